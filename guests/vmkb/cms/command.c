@@ -157,6 +157,9 @@ int cms_command(const char *text, unsigned len, int how)
     const struct cms_command *c = find(name, how != CMS_ADDRESS_COMMAND && cms_state.abbrev);
     if (c)
         return run(c, line, len);
+    int rc = absent_command(name);
+    if (rc != -3)
+        return rc;
     if (how != CMS_ADDRESS_COMMAND && cms_state.impcp)
         return command_implied_cp(line, len);
     return -3;

@@ -67,6 +67,9 @@ int command_implied_cp(const char *text, unsigned len);
 const char *synonym_find(const char *name); /* the command that it stands for, or 0 */
 int synonym_list(void);
 
+/* commands/absent.c: of other CMSs; -3: of none, else its code after a message */
+int absent_command(const char *name);
+
 /* data/filedef.c */
 int filedef_list(void);
 

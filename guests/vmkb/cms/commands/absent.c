@@ -1,54 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands of CMS that are for what is not here: who types one is told why. */
+/* Commands of CMS that are for what is not here: who types one is told why. They are looked for
+ * behind all that are here. */
 #include "commands.h"
+#include "nucleus.h"
 
 #define PROGRAMS "users' programs are EXECs; nothing is assembled or loaded"
 #define EXECS "EXECs are read from disk each time"
+#define TAPES "there are no tapes; SENDFILE and FTP move files"
 
 static const struct {
-    const char *name, *why;
-} reasons[] = {
-    {"DEFAULTS", "type options with each command"},
-    {"DISK", "SENDFILE and RECEIVE keep any file as it is"},
-    {"EXECDROP", EXECS},
-    {"EXECLOAD", EXECS},
-    {"EXECMAP", EXECS},
-    {"EXECSTAT", EXECS},
-    {"TAPE", "there are no tapes; SENDFILE and FTP move files"},
-    {"VMFPLC", "there are no tapes; SENDFILE and FTP move files"},
-    {"VMLINK", "CP LINK and ACCESS do it"},
+    const char *name;
+    uint8_t min;
+    const char *why;
+} absent[] = {
+    {"ASSEMBLE", 1, PROGRAMS},
+    {"DEFAULTS", 4, "type options with each command"},
+    {"DISK", 4, "SENDFILE and RECEIVE keep any file as it is"},
+    {"EXECDROP", 5, EXECS},
+    {"EXECLOAD", 5, EXECS},
+    {"EXECMAP", 5, EXECS},
+    {"EXECSTAT", 5, EXECS},
+    {"GENMOD", 3, PROGRAMS},
+    {"GLOBAL", 6, PROGRAMS},
+    {"INCLUDE", 3, PROGRAMS},
+    {"LOAD", 2, PROGRAMS},
+    {"LOADMOD", 5, PROGRAMS},
+    {"MACLIB", 3, PROGRAMS},
+    {"MODMAP", 3, PROGRAMS},
+    {"NUCXLOAD", 5, PROGRAMS},
+    {"NUCXMAP", 5, PROGRAMS},
+    {"SVCTRACE", 4, PROGRAMS},
+    {"TAPE", 4, TAPES},
+    {"TXTLIB", 3, PROGRAMS},
+    {"UPDATE", 1, PROGRAMS},
+    {"VMFPLC", 6, TAPES},
+    {"VMLINK", 6, "CP LINK and ACCESS do it"},
 };
 
-CMS_COMMAND("ASSEMBLE", 1, cmd_absent);
-CMS_COMMAND("DEFAULTS", 4, cmd_absent);
-CMS_COMMAND("DISK", 4, cmd_absent);
-CMS_COMMAND("EXECDROP", 5, cmd_absent);
-CMS_COMMAND("EXECLOAD", 5, cmd_absent);
-CMS_COMMAND("EXECMAP", 5, cmd_absent);
-CMS_COMMAND("EXECSTAT", 5, cmd_absent);
-CMS_COMMAND("GENMOD", 3, cmd_absent);
-CMS_COMMAND("GLOBAL", 6, cmd_absent);
-CMS_COMMAND("INCLUDE", 3, cmd_absent);
-CMS_COMMAND("LOAD", 2, cmd_absent);
-CMS_COMMAND("LOADMOD", 5, cmd_absent);
-CMS_COMMAND("MACLIB", 3, cmd_absent);
-CMS_COMMAND("MODMAP", 3, cmd_absent);
-CMS_COMMAND("NUCXLOAD", 5, cmd_absent);
-CMS_COMMAND("NUCXMAP", 5, cmd_absent);
-CMS_COMMAND("SVCTRACE", 4, cmd_absent);
-CMS_COMMAND("TAPE", 4, cmd_absent);
-CMS_COMMAND("TXTLIB", 3, cmd_absent);
-CMS_COMMAND("UPDATE", 1, cmd_absent);
-CMS_COMMAND("VMFPLC", 6, cmd_absent);
-CMS_COMMAND("VMLINK", 6, cmd_absent);
-int cmd_absent(struct cms_arg *arg)
+int absent_command(const char *name)
 {
-    const char *why = PROGRAMS;
-
-    for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-        if (strcmp(arg->name, reasons[i].name) == 0)
-            why = reasons[i].why;
-    return cms_error(24, "DMSABS007E %s is not in VM/KB: %s", arg->name, why);
+    for (unsigned i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+        if (cms_is(name, absent[i].name, absent[i].min))
+            return cms_error(24, "DMSABS007E %s is not in VM/KB: %s", absent[i].name,
+                             absent[i].why);
+    return -3;
 }
 
 /* What needs nothing done here: all output is shown, and no OS simulation runs. */

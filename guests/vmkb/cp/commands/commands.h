@@ -5,6 +5,7 @@
 #include "command.h"
 
 int cmd_absent(struct cmd *c);
+int cmd_adstop(struct cmd *c);
 int cmd_acnt(struct cmd *c);
 int cmd_attn(struct cmd *c);
 int cmd_autolog(struct cmd *c);
@@ -34,6 +35,7 @@ int cmd_smsg(struct cmd *c);
 int cmd_store(struct cmd *c);
 int cmd_system(struct cmd *c);
 int cmd_terminal(struct cmd *c);
+int cmd_trace(struct cmd *c);
 int cmd_warning(struct cmd *c);
 int cmd_xautolog(struct cmd *c);
 

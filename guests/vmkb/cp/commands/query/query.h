@@ -43,6 +43,7 @@ int query_time(struct cmd *c);
 int query_users(struct cmd *c);
 int query_own_userid(struct cmd *c);
 int query_links(struct cmd *c);
+int query_trace(struct cmd *c);
 int query_privclass(struct cmd *c);
 int query_secuser(struct cmd *c);
 int query_virtual(struct cmd *c);

@@ -2,7 +2,6 @@
 /* A command line: an EXEC of that name, a CMS command, or else CP's. */
 #include "nucleus.h"
 
-enum { CP_REPLY = 16384 };
 
 /* Cuts the command's name off, in upper case, eight characters at most as CMS looks at no more. */
 static unsigned name_of(const char *text, unsigned len, char name[9])
@@ -70,8 +69,9 @@ int command_implied_cp(const char *text, unsigned len)
 {
     void *mark = heap_mark();
     unsigned got = 0;
-    char *reply = cms_alloc(CP_REPLY);
-    int rc = cms_cp(text, len, reply, reply ? CP_REPLY : 0, &got);
+    unsigned room = cms_reply_room();
+    char *reply = cms_alloc(room);
+    int rc = cms_cp(text, len, reply, reply ? room : 0, &got);
 
     if (rc == 1) {
         rc = -3;

@@ -18,9 +18,18 @@ NAMES = (
 LINES = "".join(f"line {n}\n" for n in range(1, 301))
 
 
+MANY = """/* */
+'SPOOL PUNCH TO SENDER'
+do 300
+  'PUNCH SHORT TEXT'
+end
+"""
+
+
 @pytest.fixture(scope="module")
 def users(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cms, Cms]]:
-    files = delivered(*NAMES) | {"sender/long.text": LINES, "sender/short.text": "only\n"}
+    files = delivered(*NAMES) | {"sender/many.exec": MANY}
+    files |= {"sender/long.text": LINES, "sender/short.text": "only\n"}
     run = built(tmp_path_factory.mktemp("rdrlist"), files)
     with running(run) as pair, logged_on(pair) as (sender, getter):
         yield sender, getter
@@ -111,3 +120,12 @@ def test_a_note_is_written_sent_and_received(users: tuple[Cms, Cms]) -> None:
     assert [line.split()[0] for line in kept if line][:3] == ["Date:", "From:", "To:"]
     assert kept[-1] == "Come at noon."
     assert "Come at noon." in sender.run("TYPE ALL NOTEBOOK A")
+
+
+def test_a_reader_full_of_files_is_listed_whole(users: tuple[Cms, Cms]) -> None:
+    sender, _ = users
+    sender.run("MANY")
+    listed = Editor(sender, "RDRLIST")
+    assert "Size=300 " in listed.rows[0]
+    gone(sender, listed, 3)
+    sender.run("PURGE RDR ALL")

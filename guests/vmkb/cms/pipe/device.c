@@ -5,7 +5,7 @@
 #include "nucleus.h"
 #include "pipe.h"
 
-enum { TYPED = 256, CP_REPLY = 16384, VARIABLE = 250 };
+enum { TYPED = 256, VARIABLE = 250 };
 
 /* ---- LITERAL, STRLITERAL */
 static bool literal(struct pipe_stage *s)
@@ -229,11 +229,12 @@ static bool run_cp(struct pipe_stage *s, const char *text, uint32_t len)
     unsigned got = 0, at = 0;
     bool more = true;
 
-    if (!pipe_line(s, CP_REPLY))
-        return false;
-    char *reply = s->line;
-    int rc = cms_cp(text, len, reply, CP_REPLY, &got);
+    /* half of the pipeline's storage, of which the answer keeps what it takes */
+    unsigned room = (unsigned)(s->pipe->high - s->pipe->low) / 2;
+    char *reply = s->pipe->low;
+    int rc = cms_cp(text, len, reply, room, &got);
     pipe_code(s->pipe, rc);
+    pipe_alloc(s->pipe, got);
     while (at < got && more) {
         unsigned n = 0;
         while (at + n < got && reply[at + n] != '\x15')

@@ -34,6 +34,11 @@ say rc why
 'PIPE cp QUERY RDR 99 | hole'
 say rc
 """,
+    "sender/both.exec": """/* */
+'EXECIO 1 DISKW BOTH TEXT A (STRING by EXECIO'
+'PIPE literal by PIPE| >> BOTH TEXT A'
+'PIPE < BOTH TEXT A | console'
+""",
     "sender/inner.exec": """/* */
 say 'inner'
 'PIPE literal from inside| console'
@@ -66,8 +71,11 @@ def test_files(user: Cms) -> None:
     assert user.run("LISTFILE TWO DATA A (ALLOC NOHEADER")[-1].split()[3:6] == ["F", "10", "2"]
     user.run("PIPE literal one more| >> TWO DATA A")
     assert user.run("TYPE TWO DATA A") == ("line 1", "line 2", "one more")
-    user.run("PIPE < TWO DATA A | drop 2 | > TWO DATA A")
+    user.run("PIPE < TWO DATA A | drop 2 | > TWO DATA A fixed 10")
     assert user.run("PIPE < TWO DATA A | count lines | console") == ("1",)
     assert user.run("PIPE literal 12345678901| > TWO DATA A fixed 10", 32)[0].startswith("FPLDFW")
     assert user.run("TYPE TWO DATA A") == ("one more",), "what failed leaves the file as it was"
+    user.run("PIPE literal 12345678901| literal goes too| >> TWO DATA A", 32)
+    assert user.run("TYPE TWO DATA A") == ("one more",)
+    assert user.run("BOTH") == ("by EXECIO", "by PIPE"), "an open file is closed first"
     assert user.run("PIPE literal x| > NO DISK Z", 36)[0] == "DMSPIP069E Filemode Z not accessed"

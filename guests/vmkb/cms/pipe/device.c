@@ -81,13 +81,21 @@ static int parse_file(struct pipe_stage *s)
     return pipe_nothing(s);
 }
 
+/* What EXECIO has written and not yet closed becomes the file. */
+static int settle(const struct cms_fileid *id)
+{
+    struct cms_file *f = file_kept(id, true);
+
+    return f ? cms_commit(f) : FS_OK;
+}
+
 static void end_read(struct pipe_stage *s)
 {
     struct disk *d = s->data;
     const uint8_t *record;
     uint32_t len;
-    int code;
-    struct cms_file *f = cms_open(&d->id, &code);
+    int code = settle(&d->id);
+    struct cms_file *f = code == FS_OK ? cms_open(&d->id, &code) : 0;
 
     if (!f) {
         file_failed(s, code, d);
@@ -110,12 +118,14 @@ static bool open_write(struct pipe_stage *s, uint32_t len)
         return true;
     if (!d->lrecl)
         d->lrecl = (int32_t)(len ? len : 1);
-    if (s->kind->name[1] == '>')
+    if ((code = settle(&d->id)) == FS_OK && s->kind->name[1] == '>')
         d->f = lines_writer(&d->id, d->recfm, (uint32_t)d->lrecl, &code);
-    else
+    else if (code == FS_OK)
         d->f = cms_create(&d->id, d->recfm, d->recfm == FS_FIXED ? (uint32_t)d->lrecl : 0, &code);
     if (!d->f)
         file_failed(s, code, d);
+    else
+        d->f->kept = false;  /* dropped when PIPE ends, unless it is committed */
     return d->f != 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is
  * reset. DEFINE CTCA vaddr [USER userid]: an end of a virtual channel-to-channel adapter, which a
- * machine under SIE has from its next IPL on. */
+ * machine under SIE has from its next IPL on. DEFINE and REDEFINE vaddr [AS] vaddr. */
 #include "commands.h"
 #include "lib.h"
 #include "spool.h"
@@ -25,6 +25,26 @@ static uint64_t size_of(const char *word)
     if (word[n - 1] == 'K')
         return ((uint64_t)value << 10) & ~(PAGE_SIZE - 1);
     return word[n - 1] == 'M' ? (uint64_t)value << 20 : 0;
+}
+
+/* vaddr [AS] vaddr: a minidisk gets another address. */
+static int address(struct cmd *c, struct mdisk *m)
+{
+    char word[12];
+    uint16_t to;
+
+    bool any = cmd_word(c, word, sizeof(word));
+    if (any && strcmp(word, "AS") == 0)
+        any = cmd_word(c, word, sizeof(word));
+    if (!any || !cmd_vaddr(word, &to))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (mdisk_find(c->vm, to) || spool_device(c->vm, to) || vctc_find(c->vm, to))
+        return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", to);
+    m->vaddr = to;
+    cmd_info(c, "DASD %03X DEFINED", to);
+    return 0;
 }
 
 static int define_ctca(struct cmd *c)
@@ -53,13 +73,30 @@ static int define_ctca(struct cmd *c)
     return 0;
 }
 
+int cmd_redefine(struct cmd *c)
+{
+    char word[12];
+    uint16_t vaddr;
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    struct mdisk *m = mdisk_find(c->vm, vaddr);
+    return m ? address(c, m) : cmd_error(c, 40, "DMKDEF040E DEV %03X DOES NOT EXIST", vaddr);
+}
+
 int cmd_define(struct cmd *c)
 {
     char word[12];
+    uint16_t vaddr;
     bool any = cmd_word(c, word, sizeof(word));
+    struct mdisk *m = any && cmd_vaddr(word, &vaddr) ? mdisk_find(c->vm, vaddr) : 0;
 
+    if (m)
+        return address(c, m);
     if (any && cmd_is(word, "CTCA", 3))
         return define_ctca(c);
+    if (any && (word[0] == 'T' || cmd_is(word, "GRAF", 2)))
+        return cmd_error(c, 7, "DMKDEF007E NO DEVICE CAN BE DEFINED; THE DIRECTORY HAS MINIDISKS");
     if (!any || !cmd_is(word, "STORAGE", 4))
         return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID");
     cmd_word(c, word, sizeof(word));

@@ -180,6 +180,20 @@ void vm_io_done(struct vm *vm);          /* one request of a machine that is goi
 /* cp/core/program.c */
 void program_check(struct vm *vm);
 
+/* cp/core/per.c: what TRACE and ADSTOP watch a machine for; one machine is watched at a time */
+enum per_kind { PER_FETCH, PER_BRANCH, PER_STORE, PER_STOP };
+struct per_trap {
+    uint8_t kind;            /* enum per_kind */
+    uint8_t run;             /* it is shown and the machine goes on; else it stops in CP READ */
+    uint64_t from, to;       /* of instructions, branch targets, what is stored; STOP: from */
+};
+const struct vm *per_traced(void); /* the machine that is watched, or 0 */
+const struct per_trap *per_trap(const struct vm *vm); /* what for; 0: it is not */
+void per_start(struct vm *vm, const struct per_trap *trap);
+void per_end(struct vm *vm);
+/* A program interruption with an event: true if there is another cause to be served. */
+bool per_event(struct vm *vm);
+
 /* cp/core/diag.c */
 void diag_service(struct vm *vm, int code);
 void diag_event_ready(struct vm *vm);    /* it waits for an event that is there now */

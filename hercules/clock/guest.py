@@ -4,6 +4,8 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from vmkb.hercules.clock.messages import PS, Kind, Message, Pace
 from vmkb.hercules.clock.node import Node
 from vmkb.hercules.clock.world import Watch, World
@@ -64,7 +66,10 @@ class GuestClock:
         self.node: Node = world.add(name, pace)
         self.sent: dict[int, int] = {}
         """Bytes that each terminal was sent in its connection."""
+        self.watchers: dict[int, Callable[[int], None]] = {}
+        """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self._seen: list[int] = []
+        self._not_awaited: dict[int, int] = {}
         world.hear(self.node, Kind.SENT, self._heard_sent)
         world.hear(self.node, Kind.SEEN, self._heard_seen)
         world.hear(self.node, Kind.TYPED, self._heard_typed)
@@ -72,9 +77,14 @@ class GuestClock:
     def _heard_sent(self, message: Message) -> None:
         self.sent[message.device] = int.from_bytes(message.content, "little")
         self.world.shown += 1
+        if message.device in self.watchers:
+            self.watchers[message.device](message.time)
 
     def _heard_seen(self, message: Message) -> None:
-        self._seen.append(message.device)
+        if self._not_awaited.get(message.device):
+            self._not_awaited[message.device] -= 1
+        else:
+            self._seen.append(message.device)
         self.sent[message.device] = int.from_bytes(message.content, "little")
 
     def _heard_typed(self, message: Message) -> None:
@@ -88,6 +98,11 @@ class GuestClock:
         """The emulator takes what a terminal has sent to it, and says which it was."""
         self.node.about(Kind.LOOK, self.world.now, device)
         return self._until_seen()
+
+    def key_sent(self, device: int) -> None:
+        """A terminal has sent something, which the emulator takes now; nobody waits for that."""
+        self._not_awaited[device] = self._not_awaited.get(device, 0) + 1
+        self.node.about(Kind.LOOK, self.world.now, device)
 
     def accept(self) -> int:
         """The emulator takes a terminal's connection, and says which device it has."""

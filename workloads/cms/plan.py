@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""What cms.toml says, and which script a user plays when. Pure but for reading the scripts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field
+
+from vmkb.hercules.tn3270.script import ScriptError, Step, parse_script
+from vmkb.workloads.base import definition as base
+from vmkb.workloads.base.definition import Amount, Strict
+from vmkb.workloads.base.workload import Planned as Turn
+
+VERBS = frozenset(
+    ("cms", "type", "enter", "clear", "pf", "pa", "expect", "rc", "wait", "let", "pick", "set",
+     "repeat", "end")
+)  # fmt: skip
+"""Steps of a script that one of many users can do: each is at a display that is logged on."""
+_FOLDER = Path(__file__).parent / "scripts"
+
+
+class Script(Strict):
+    """A script of ours, IBM's script that it comes `after`, and in how many of 100 it is drawn."""
+
+    name: str = Field(pattern=r"^[A-Z][A-Z0-9]{2,7}$")
+    after: str
+    weight: int = Field(ge=1, le=100)
+
+
+class Definition(base.Definition):
+    """cms.toml."""
+
+    users: Amount
+    warm_s: Amount
+    measured_s: Amount
+    think_s: float = Field(gt=0, le=3600)
+    files: int = Field(ge=100, le=900)
+    shared_files: int = Field(ge=1, le=900)
+    script: tuple[Script, ...] = Field(min_length=1)
+
+
+class Planned(Turn):
+    """One trial: so many `users`, seconds before it is measured, and of that."""
+
+    users: int
+    warm_s: int
+    measured_s: int
+
+
+def user(n: int) -> str:
+    """User number N, from 1; the name is the password."""
+    return f"U{n:03d}"
+
+
+@cache
+def steps(name: str) -> tuple[Step, ...]:
+    """The script NAME. ScriptError for a step that a user who is logged on cannot do."""
+    path = _FOLDER / f"{name.lower()}.script"
+    found = parse_script(path.read_text("utf-8"), path.name)
+    for step in found:
+        if step.verb not in VERBS:
+            raise ScriptError(
+                path.name, step.line, f"{step.verb}: no step of a user who is logged on."
+            )
+    return found
+
+
+def deal(scripts: Sequence[Script], seed: int) -> Iterator[str]:
+    """The scripts that users take in turn, for ever: of each deck, shuffled, as many are of a
+    script as its weight says, so that seeds differ in the order and hardly in the mix."""
+    draws = random.Random(f"{seed}/scripts")
+    deck = [s.name for s in scripts for _ in range(s.weight)]
+    while True:
+        draws.shuffle(deck)
+        yield from deck
+
+
+def shares(scripts: Sequence[Script]) -> Mapping[str, float]:
+    """Per cent of a deck that each script is."""
+    whole = sum(s.weight for s in scripts)
+    return {s.name: 100 * s.weight / whole for s in scripts}

@@ -7,6 +7,7 @@ from __future__ import annotations
 from vmkb.guests.base import Contents, FileName
 from vmkb.guests.contents import Content, Text, document
 from vmkb.workloads.base.guest import OPERATOR
+from vmkb.workloads.cms.machine import USER_MB
 from vmkb.workloads.cms.plan import Definition, user
 
 METER = OPERATOR
@@ -95,7 +96,7 @@ say 'SUM' sum
 exit 0
 """
 _USER = """\
-USER {name} {name} {size} 4M G
+USER {name} {name} {mb}M 4M G
  IPL CMS
  CONSOLE 0009 3215
  SPOOL 000C 2540R *
@@ -109,19 +110,29 @@ _SHARED = """\
 USER CMSDOCS NOLOG 1M 1M G
  MDISK 0191 3370 AUTO 8192 VMKB01 MR ALL
 """
-STORAGE = "2M"
+#: Smaller than the guest's own: nobody transfers files here, and a hundred users have disks.
+_REPLACED = {
+    "VMUSER1": """\
+USER VMUSER1 NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 512 VMKB01 MR
+""",
+    "VMUSER2": """\
+USER VMUSER2 NOLOG 1M 1M G
+ MDISK 0191 3370 AUTO 512 VMKB01 MR
+""",
+}
 
 
 def contents(definition: Definition, users: int) -> Contents:
     """The volume of a run with so many USERS."""
     entries = "".join(
-        _USER.format(name=user(n), size=STORAGE, shared=SHARED) for n in range(1, users + 1)
+        _USER.format(name=user(n), mb=USER_MB, shared=SHARED) for n in range(1, users + 1)
     )
     mine = own_files(definition)
     files: dict[str, dict[FileName, Content]] = {user(n): mine for n in range(1, users + 1)}
     files[SHARED] = shared_files(definition)
     files[METER] = {(METER_NAME, "EXEC"): Text(METER_EXEC)}
-    return Contents(added=_SHARED + entries, files=files)
+    return Contents(_REPLACED, added=_SHARED + entries, files=files)
 
 
 def own_files(definition: Definition) -> dict[FileName, Content]:

@@ -31,9 +31,10 @@ from vmkb.workloads.base.results import TRANSCRIPTS, keep_line
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.virtual import VirtualLab
 from vmkb.workloads.base.workload import Outcome, Stage
-from vmkb.workloads.cms import content, tables
+from vmkb.workloads.cms import content, machine, tables
 from vmkb.workloads.cms.people import Floor, Person, Response
 from vmkb.workloads.cms.plan import Definition, Planned, deal, steps, user
+from vmkb.workloads.errors import UsageError
 from vmkb.workloads.variants import variant
 
 METER_WITHIN = 120.0
@@ -60,6 +61,11 @@ class Workload(base.Workload[Definition, Planned]):
         """As others, with the number of users."""
         made = super().settings(asked)
         users = asked.users or getattr(self.definition.users, made.style)
+        if users > machine.USERS_MAX:
+            raise UsageError(
+                f"--users {users}: VM/KB has displays for {machine.USERS_MAX} users of this"
+                " workload."
+            )
         return made.model_copy(update={"users": users})
 
     def plan(self, settings: Settings) -> list[Planned]:
@@ -190,8 +196,11 @@ class Bench(base.Bench[Planned]):
 def boot(lab: Lab, stage: Stage[Planned], planned: Planned) -> Running:
     """The guest in PLANNED's release and build, without a network."""
     guest = variant(lab.guest, planned.build, planned.release.parameter)
-    wishes = Wishes(planned.release.parameter, model=stage.settings.model)
-    return lab.add("cms", driver(guest).parameter(wishes), guest)
+    level = f"{planned.release.parameter} {machine.parameter(planned.users)}"
+    wishes = Wishes(level, model=stage.settings.model)
+    return lab.add(
+        "cms", driver(guest).parameter(wishes), machine.enlarged(guest, planned.users)
+    )
 
 
 def seat_people(

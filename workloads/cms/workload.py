@@ -198,9 +198,7 @@ def boot(lab: Lab, stage: Stage[Planned], planned: Planned) -> Running:
     guest = variant(lab.guest, planned.build, planned.release.parameter)
     level = f"{planned.release.parameter} {machine.parameter(planned.users)}"
     wishes = Wishes(level, model=stage.settings.model)
-    return lab.add(
-        "cms", driver(guest).parameter(wishes), machine.enlarged(guest, planned.users)
-    )
+    return lab.add("cms", driver(guest).parameter(wishes), machine.enlarged(guest, planned.users))
 
 
 def seat_people(

@@ -391,9 +391,11 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "wrong": Unit.COUNT,
     },
     "echo": {"median": Unit.US, "p95": Unit.US, "most": Unit.US, "keys": Unit.COUNT},
-    # Users at displays: their commands, the mean first and last response, what was executed
+    # Users at displays: their commands, how many in the time measured, the mean first and last
+    # response, what was executed
     "commands": {
         "commands": Unit.COUNT,
+        "given": Unit.COUNT,
         "first": Unit.US,
         "last": Unit.US,
         "instructions": Unit.INSTR,

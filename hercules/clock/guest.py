@@ -4,11 +4,12 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 from vmkb.hercules.clock.messages import PS, Kind, Message, Pace
 from vmkb.hercules.clock.node import Node
-from vmkb.hercules.clock.world import Watch, World
+from vmkb.hercules.clock.world import Rank, Watch, World
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
@@ -69,7 +70,7 @@ class GuestClock:
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self._seen: list[int] = []
-        self._not_awaited: dict[int, int] = {}
+        self._keys: deque[tuple[int, Callable[[], None]]] = deque()
         world.hear(self.node, Kind.SENT, self._heard_sent)
         world.hear(self.node, Kind.SEEN, self._heard_seen)
         world.hear(self.node, Kind.TYPED, self._heard_typed)
@@ -81,11 +82,15 @@ class GuestClock:
             self.watchers[message.device](message.time)
 
     def _heard_seen(self, message: Message) -> None:
-        if self._not_awaited.get(message.device):
-            self._not_awaited[message.device] -= 1
-        else:
-            self._seen.append(message.device)
         self.sent[message.device] = int.from_bytes(message.content, "little")
+        if not self._keys:
+            self._seen.append(message.device)
+            return
+        device, _ = self._keys.popleft()
+        if message.device != device:
+            raise EmulatorError(f"The emulator of {self.node.name} lost a key of {device:04X}.")
+        if self._keys:
+            self.world.at(message.time, lambda _: self._send_key(), Rank.SCRIPT)
 
     def _heard_typed(self, message: Message) -> None:
         self.world.shown += 1
@@ -99,9 +104,17 @@ class GuestClock:
         self.node.about(Kind.LOOK, self.world.now, device)
         return self._until_seen()
 
-    def key_sent(self, device: int) -> None:
-        """A terminal has sent something, which the emulator takes now; nobody waits for that."""
-        self._not_awaited[device] = self._not_awaited.get(device, 0) + 1
+    def key(self, device: int, send: Callable[[], None]) -> None:
+        """A key of a terminal, which SEND sends to the emulator; nobody waits until it is taken.
+
+        The emulator is sent one key at a time: it reads whatever terminal has something for it."""
+        self._keys.append((device, send))
+        if len(self._keys) == 1:
+            self._send_key()
+
+    def _send_key(self) -> None:
+        device, send = self._keys[0]
+        send()
         self.node.about(Kind.LOOK, self.world.now, device)
 
     def accept(self) -> int:

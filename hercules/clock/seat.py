@@ -81,8 +81,8 @@ class Seat:
         self._send(self.buffer.press(key))
 
     def _send(self, record: bytes) -> None:
-        self._socket.sendall(record.replace(bytes((IAC,)), bytes((IAC, IAC))) + _END)
-        self._guest.key_sent(self.device)
+        data = record.replace(bytes((IAC,)), bytes((IAC, IAC))) + _END
+        self._guest.key(self.device, lambda: self._socket.sendall(data))
 
     @property
     def locked(self) -> bool:

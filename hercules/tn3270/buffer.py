@@ -7,6 +7,8 @@ who sit at a hundred displays at once; one is s3270's.
 
 from __future__ import annotations
 
+import re
+
 from vmkb.hercules.tn3270.screen import COLUMNS, ROWS
 
 CELLS = ROWS * COLUMNS
@@ -29,6 +31,7 @@ _SBA, _SF, _SFE, _SA, _MF, _IC, _PT, _RA, _EUA, _GE = (
     0x11, 0x1D, 0x29, 0x28, 0x2C, 0x13, 0x05, 0x3C, 0x12, 0x08,
 )  # fmt: skip
 _BLANKED = bytes(max(c, 0x40) for c in range(256))
+_TEXT = re.compile(rb"[\x40-\xff]+")
 _RESTORE, _RESET_MDT = 0x02, 0x01
 _PROTECTED, _NUMERIC, _MODIFIED = 0x20, 0x10, 0x01
 _NO_KEY = 0x60
@@ -129,15 +132,20 @@ class Buffer:
                 self._erase_unprotected(cell, until)
                 cell, at = until, at + 3
             else:
-                if order == _GE:
-                    at += 1
-                    order = 0x40
-                self._put(cell, order)
-                cell, at = (cell + 1) % CELLS, at + 1
+                text = _TEXT.match(data, at)
+                run = text[0] if text else b"\x40" if order == _GE else data[at : at + 1]
+                cell, at = self._put(cell, run), at + len(run) + (order == _GE)
 
-    def _put(self, cell: int, byte: int) -> None:
-        self._cells[cell] = byte
-        self._fields.pop(cell, None)
+    def _put(self, cell: int, run: bytes) -> int:
+        """RUN from CELL on, over the last cell into the first; the cell behind it."""
+        end = cell + len(run)
+        for at in [a for a in self._fields if cell <= a < end or a < end - CELLS]:
+            del self._fields[at]
+        if end <= CELLS:
+            self._cells[cell:end] = run
+            return end % CELLS
+        self._cells[cell:] = run[: CELLS - cell]
+        return self._put(0, run[CELLS - cell :])
 
     def _start(self, cell: int, attribute: bytes) -> int:
         if not attribute:
@@ -156,11 +164,7 @@ class Buffer:
     def _repeat(self, cell: int, until: int, fill: bytes) -> int:
         if not fill:
             raise BufferError("a record ends within a repetition")
-        while True:
-            self._put(cell, fill[0])
-            cell = (cell + 1) % CELLS
-            if cell == until:
-                return cell
+        return self._put(cell, fill[:1] * ((until - cell) % CELLS or CELLS))
 
     def _erase_unprotected(self, start: int, until: int) -> None:
         cell = start

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Many users at displays of one guest, each playing scripts, on the world's time.
 
-Between two phases nobody presses a key, and every command that was given is answered. So an
-interval has whole commands only.
+Between two phases all are between two scripts. So an interval has whole scripts only, and what its
+commands cost on the average does not depend on who was where in a script.
 """
 
 from __future__ import annotations
@@ -64,15 +64,21 @@ class Floor:
         self.responses: list[Response] = []
         self.people: list[Person] = []
         self.moving = 0
-        """How many are not parked."""
+        """How many have not stopped yet."""
+
+    @property
+    def over(self) -> bool:
+        """Whether no script begins any more."""
+        return self.world.now >= self.until
 
     def run(self, until: int = NEVER) -> None:
-        """Everybody goes on until the time UNTIL, and to the end of what was begun."""
+        """Everybody goes on, and begins no script from the time UNTIL on."""
         self.until = until
+        self.moving = len(self.people)
         for person in self.people:
             person.resume()
         if not self.world.run(stop=lambda: not self.moving, watch=Watch.TERMINALS):
-            waits = next(p for p in self.people if p.parked is None)
+            waits = next(p for p in self.people if p.since)
             raise EmulatorError(f"Nothing happens any more. {waits.tail()}")
 
     def take(self) -> list[Response]:
@@ -95,8 +101,6 @@ class Person:
         draws: random.Random,
     ) -> None:
         self.name = name
-        self.parked: int | None = 0
-        """How much of a wait is left, ps, for who has stopped between two keys; else None."""
         self.since = 0
         """When the key was pressed whose answer is waited for; 0: none is."""
         self._floor = floor
@@ -118,15 +122,8 @@ class Person:
         self._display.close()
 
     def resume(self) -> None:
-        """Go on with what was left."""
-        left, self.parked = self.parked, None
-        if left is not None:
-            self._floor.moving += 1
-            self._wake_in(left)
-
-    def _park(self, left: int) -> None:
-        self.parked = left
-        self._floor.moving -= 1
+        """Go on with the next script, or come."""
+        self._wake_in(0)
 
     def tail(self) -> str:
         """What this one waits for, and sees."""
@@ -144,15 +141,8 @@ class Person:
             self._floor.world.at(time, self._look, Rank.SCRIPT, self._n)
 
     def _wake_in(self, wait: int) -> None:
-        world, until = self._floor.world, self._floor.until
-        due = world.now + wait
-        if wait == REST:
-            self._park(0)
-            return
-        if due >= until:
-            self._park(min(wait, due - until))
-            return
-        world.at(due, lambda _: self._go_on(), Rank.SCRIPT, self._n)
+        world = self._floor.world
+        world.at(world.now + wait, lambda _: self._go_on(), Rank.SCRIPT, self._n)
 
     def _look(self, _: int) -> None:
         self._looks = False
@@ -173,7 +163,9 @@ class Person:
         if self._gone:
             return
         wait = next(self._life)
-        if wait is not None:
+        if wait == REST:
+            self._floor.moving -= 1
+        elif wait is not None:
             self._wake_in(wait)
 
     # Who sits there: yields how long nothing is done, ps, or None where an answer is waited for
@@ -184,8 +176,10 @@ class Person:
             yield from self._press("enter", text)
         if self._screen.status is not Status.VM_READ:
             raise EmulatorError(f"{self.name} cannot log on:\n{self.tail()}")
-        yield REST  # the others come
         while True:
+            if self._floor.over:
+                yield REST
+                continue
             script, steps = self._choose()
             for step in course(
                 steps, self._draws, {"user": self.name}, script, think_s=self._think

@@ -70,16 +70,20 @@ def steps(name: str) -> tuple[Step, ...]:
 
 
 def deal(scripts: Sequence[Script], seed: int) -> Iterator[str]:
-    """The scripts that users take in turn, for ever: of each deck, shuffled, as many are of a
-    script as its weight says, so that seeds differ in the order and hardly in the mix."""
+    """The scripts that users take in turn, for ever. Of any number of them each script is as many
+    as its weight says, to one more or less: seeds differ in the order and hardly in the mix."""
     draws = random.Random(f"{seed}/scripts")
-    deck = [s.name for s in scripts for _ in range(s.weight)]
+    whole = sum(s.weight for s in scripts)
+    credit = {s.name: draws.uniform(0, whole) for s in scripts}
     while True:
-        draws.shuffle(deck)
-        yield from deck
+        for script in scripts:
+            credit[script.name] += script.weight
+        chosen = max(scripts, key=lambda s: credit[s.name])
+        credit[chosen.name] -= whole
+        yield chosen.name
 
 
 def shares(scripts: Sequence[Script]) -> Mapping[str, float]:
-    """Per cent of a deck that each script is."""
+    """Per cent of all scripts that each is."""
     whole = sum(s.weight for s in scripts)
     return {s.name: 100 * s.weight / whole for s in scripts}

@@ -23,7 +23,8 @@ BUSY = 0.9
 """How busy a processor is at which the number of users is told."""
 NOTES = (
     "After CMS1, not CMS1: the scripts are ours, and procedures in REXX stand for compilers."
-    " A command is a line or a key that is answered. PBT/CMD has all users' accounts and CP's own;"
+    " A command is a line or a key that is answered. ETR is of the time measured, all else of the"
+    " scripts begun in it, to their ends. PBT/CMD has all users' accounts and CP's own;"
     " EMUL/CMD is what users' machines executed, CP/CMD the rest. ITR is ETR by the part of the"
     " time that the processor is busy. AVG FIRST and AVG LAST are to the first and the last write"
     " to the display, on the way to which nothing takes time: no control unit, no line.",
@@ -68,8 +69,14 @@ def _of(measure: Callable[[TrialCost], float], unit: Unit, *sources: Source) -> 
     return lambda cost: Figure(measure(cost), unit, sources)
 
 
+def _etr(cost: TrialCost) -> float:
+    record = _record(cost)
+    assert record is not None
+    return record.value("given").value / _seconds(cost)
+
+
 def _busy(cost: TrialCost) -> float:
-    return _sum(cost) / 1e6 / _seconds(cost)
+    return _etr(cost) * _sum(cost) / 1e6 / _commands(cost)
 
 
 def _response(name: str) -> Number:
@@ -89,7 +96,7 @@ def _users(cost: TrialCost) -> int:
 _IC, _VT = Source.IC, Source.VT
 ROWS: Sequence[tuple[str, str, Number]] = (
     ("Users", "", _of(_users, Unit.COUNT, Source.IN)),
-    ("ETR", "commands/s", _of(lambda c: _commands(c) / _seconds(c), Unit.PER_S, _VT)),
+    ("ETR", "commands/s", _of(_etr, Unit.PER_S, _VT)),
     ("ITR", "commands/s", _of(lambda c: 1e6 * _commands(c) / _sum(c), Unit.PER_S, _IC)),
     ("PBT/CMD", "ms", _of(lambda c: _sum(c) / _commands(c) / 1000, Unit.MS, _IC)),
     ("CP/CMD", "ms",

@@ -116,7 +116,7 @@ class Bench(base.Bench[Planned]):
         with ExitStack() as until_up:
             seat_people(self.floor, self.running, definition, planned.users, lab.seed, until_up)
             self._stack = until_up.pop_all()
-        self.floor.run()
+        self.floor.run(0)
 
     def close(self) -> None:
         """All hang up; the lab ends the guest."""
@@ -136,7 +136,8 @@ class Bench(base.Bench[Planned]):
         said = self._ask("BEFORE", planned.users)
         clock = _clock(self.running)
         executed, sent = clock.node.instructions, sum(clock.sent.values())
-        floor.run(world.now + planned.measured_s * PS)
+        begun = world.now
+        floor.run(begun + planned.measured_s * PS)
         executed = clock.node.instructions - executed
         sent = sum(clock.sent.values()) - sent
         said += self._ask("AFTER", planned.users)
@@ -147,7 +148,9 @@ class Bench(base.Bench[Planned]):
         taken = floor.take()
         if not taken:
             broken.append("nobody gave a command")
-        told = () if broken else (self._told(planned, taken, executed),)
+        ended = begun + planned.measured_s * PS
+        given = sum(r.at < ended for r in taken)
+        told = () if broken else (self._told(planned, taken, given, executed),)
         head = self._head(planned, taken, sent)
         return [Outcome(head, (*records, *told), file, tuple(broken), ())]
 
@@ -155,8 +158,11 @@ class Bench(base.Bench[Planned]):
         asked = f"{content.METER_NAME} {when} {users}"
         return self._meter.command(asked, METER_WITHIN).text() + "\n"
 
-    def _told(self, planned: Planned, taken: Sequence[Response], executed: int) -> Record:
-        """Averages of the responses, each of which is kept as a line."""
+    def _told(
+        self, planned: Planned, taken: Sequence[Response], given: int, executed: int
+    ) -> Record:
+        """Averages of the responses, each of which is kept as a line; how many commands were GIVEN
+        in the measured time, while all were at work, and how many instructions were EXECUTED."""
         path = self.stage.folder / TRANSCRIPTS / f"{planned.id}{RESPONSES}"
         lines = [
             {"user": r.user, "script": r.script, "typed": r.text, "at_us": _us(r.at),
@@ -164,11 +170,13 @@ class Bench(base.Bench[Planned]):
             for r in taken
         ]  # fmt: skip
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
-        raw = json.dumps({"trial": planned.id, "commands": len(taken), "instructions": executed})
+        raw = json.dumps({"trial": planned.id, "commands": len(taken), "given": given,
+                          "instructions": executed})  # fmt: skip
         return Record(
             "commands",
             {
                 "commands": Value(len(taken), Unit.COUNT, Source.VT),
+                "given": Value(given, Unit.COUNT, Source.VT),
                 "first": Value(_mean(r.first - r.at for r in taken), Unit.US, Source.VT),
                 "last": Value(_mean(r.last - r.at for r in taken), Unit.US, Source.VT),
                 "instructions": Value(executed, Unit.INSTR, Source.IC),

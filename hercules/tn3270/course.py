@@ -69,10 +69,9 @@ def _args(step: Step, known: Mapping[str, str], file: str) -> Args:
     if UNPARSED not in step.args:
         return step.args
     text: str = step.args[UNPARSED]
-    for name in VARIABLE.findall(text):
+    for name in filter(None, VARIABLE.findall(text)):
         if name.lower() not in known:
-            raise ScriptError(
-                file, step.line, f"{step.verb}: {{{name}}} has no value; let {name} gives it one."
-            )
-    text = VARIABLE.sub(lambda found: known[found[1].lower()], text)
+            said = f"{{{name}}} has no value; let {name} gives it one, {{{{ stands for a brace."
+            raise ScriptError(file, step.line, f"{step.verb}: {said}")
+    text = VARIABLE.sub(lambda found: known[found[1].lower()] if found[1] else "{", text)
     return arguments(file, step.line, step.verb, text)

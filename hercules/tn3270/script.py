@@ -23,7 +23,7 @@
 
 Words are separated by blanks; "double quotes" keep blanks in a word, and a doubled quote inside
 is one. What follows cp, cms, type, operator and let is taken as it stands, but for {NAME} of a
-variable. hercules.tn3270.course makes of all this the steps to be done, one after the other.
+variable and {{ for a brace. hercules.tn3270.course makes of this the steps to be done in turn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from typing import Any
 from vmkb.errors import VmkbError
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-VARIABLE = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
+VARIABLE = re.compile(r"\{(?:\{|([A-Za-z][A-Za-z0-9_]*)\})")
+"""A variable, or a doubled brace, which stands for one."""
 REPEATS_MAX = 1_000_000
 UNPARSED = "unparsed"
 """The argument of a step with variables: its text, which is looked at when they have values."""

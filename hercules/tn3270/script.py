@@ -38,6 +38,7 @@ from vmkb.errors import VmkbError
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 VARIABLE = re.compile(r"\{(?:\{|([A-Za-z][A-Za-z0-9_]*)\})")
 """A variable, or a doubled brace, which stands for one."""
+_OUTSIDE = frozenset(("logon", "logoff", "use", "operator"))
 REPEATS_MAX = 1_000_000
 UNPARSED = "unparsed"
 """The argument of a step with variables: its text, which is looked at when they have values."""
@@ -221,6 +222,16 @@ def parse_script(text: str, file: str = "script") -> tuple[Step, ...]:
         steps.append(Step(number, verb.lower(), args or arguments(file, number, verb, rest)))
     _check_loops(steps, file)
     return tuple(steps)
+
+
+def parse_seated(text: str, file: str) -> tuple[Step, ...]:
+    """The same, of a script for somebody who is logged on and stays at that terminal. ScriptError
+    for a step that is nothing for him."""
+    steps = parse_script(text, file)
+    for step in steps:
+        if step.verb in _OUTSIDE:
+            raise ScriptError(file, step.line, f"{step.verb}: this user is logged on and stays so.")
+    return steps
 
 
 def arguments(file: str, line: int, verb: str, rest: str) -> Args:

@@ -10,16 +10,11 @@ from pathlib import Path
 
 from pydantic import Field
 
-from vmkb.hercules.tn3270.script import ScriptError, Step, parse_script
+from vmkb.hercules.tn3270.script import Step, parse_seated
 from vmkb.workloads.base import definition as base
 from vmkb.workloads.base.definition import Amount, Strict
 from vmkb.workloads.base.workload import Planned as Turn
 
-VERBS = frozenset(
-    ("cms", "type", "enter", "clear", "pf", "pa", "expect", "rc", "wait", "let", "pick", "set",
-     "repeat", "end")
-)  # fmt: skip
-"""Steps of a script that one of many users can do: each is at a display that is logged on."""
 _FOLDER = Path(__file__).parent / "scripts"
 
 
@@ -58,15 +53,9 @@ def user(n: int) -> str:
 
 @cache
 def steps(name: str) -> tuple[Step, ...]:
-    """The script NAME. ScriptError for a step that a user who is logged on cannot do."""
+    """The script NAME."""
     path = _FOLDER / f"{name.lower()}.script"
-    found = parse_script(path.read_text("utf-8"), path.name)
-    for step in found:
-        if step.verb not in VERBS:
-            raise ScriptError(
-                path.name, step.line, f"{step.verb}: no step of a user who is logged on."
-            )
-    return found
+    return parse_seated(path.read_text("utf-8"), path.name)
 
 
 def deal(scripts: Sequence[Script], seed: int) -> Iterator[str]:

@@ -112,6 +112,12 @@ class GuestClock:
         if len(self._keys) == 1:
             self._send_key()
 
+    def leave(self, device: int) -> None:
+        """Nobody is at a terminal any more: its keys that were not sent are not."""
+        self.watchers.pop(device, None)
+        first, later = list(self._keys)[:1], list(self._keys)[1:]
+        self._keys = deque([*first, *(key for key in later if key[0] != device)])
+
     def _send_key(self) -> None:
         device, send = self._keys[0]
         send()
@@ -147,7 +153,8 @@ class VirtualLink(Link):
         self._guest = guest
         if not asked:  # it would answer at a time that is not the world's
             self.options = (*self.options, "-tn", "IBM-3278-2")
-        self._device = NOBODY
+        self.device = NOBODY
+        """Which terminal of the guest it is."""
         self._taken = 0
         """Bytes of s3270's that the emulator has taken."""
 
@@ -155,9 +162,9 @@ class VirtualLink(Link):
         """Connect TERMINAL. TerminalError when that fails."""
         deadline = Deadline(within, HOST)
         terminal.ask(f"Connect({address.for_s3270})", deadline)
-        self._device = self._guest.accept()
+        self.device = self._guest.accept()
         terminal.answer(deadline)
-        if self._device == NOBODY:
+        if self.device == NOBODY:
             raise TerminalError
         self.settle(terminal)
         self._taken = terminal.transmitted()
@@ -176,14 +183,14 @@ class VirtualLink(Link):
         self.settle(terminal)
         terminal.action(action, Deadline(ACTION_WITHIN, HOST))
         self._taken = terminal.transmitted()
-        self._guest.look(self._device)
+        self._guest.look(self.device)
         terminal.unlocked(deadline)
 
     def settle(self, terminal: Terminal) -> None:
         """Returns when s3270 has what the emulator has sent by now."""
-        if self._device == NOBODY:
+        if self.device == NOBODY:
             return
-        sent = self._guest.sent.get(self._device, 0)
+        sent = self._guest.sent.get(self.device, 0)
         deadline = Deadline(ACTION_WITHIN, HOST)
         while terminal.received() < sent:
             if deadline.over:
@@ -194,10 +201,10 @@ class VirtualLink(Link):
     def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
         """Returns when the emulator has sent something; False at the deadline."""
         world, sent = self._guest.world, self._guest.sent
-        before = sent.get(self._device, 0)
+        before = sent.get(self.device, 0)
         until = world.now + round(deadline.left * PS)
-        world.run(until, lambda: sent.get(self._device, 0) != before, Watch.TERMINALS)
-        if sent.get(self._device, 0) != before:
+        world.run(until, lambda: sent.get(self.device, 0) != before, Watch.TERMINALS)
+        if sent.get(self.device, 0) != before:
             self._replied(terminal)
             return True
         world.now = max(world.now, until)
@@ -209,10 +216,10 @@ class VirtualLink(Link):
         replied = terminal.transmitted()
         if replied != self._taken:
             self._taken = replied
-            self._guest.look(self._device)
+            self._guest.look(self.device)
 
     def close(self, terminal: Terminal) -> None:
         """The emulator takes notice that s3270 has ended."""
-        device, self._device = self._device, NOBODY
+        device, self.device = self.device, NOBODY
         if device != NOBODY and not self._guest.node.ended:
             self._guest.look(device)

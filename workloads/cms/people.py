@@ -15,7 +15,6 @@ from typing import Protocol
 from vmkb.hercules.clock.messages import NEVER, PS
 from vmkb.hercules.clock.world import Rank, Watch, World
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.tn3270.buffer import BufferError
 from vmkb.hercules.tn3270.course import course, thinks
 from vmkb.hercules.tn3270.screen import Screen, Status
 from vmkb.hercules.tn3270.script import ScriptError, Step
@@ -34,7 +33,6 @@ _READS = (Status.VM_READ, Status.CP_READ)
 class Display(Protocol):
     """A 3270 display on the world's time (vmkb.hercules.clock.seat.Seat)."""
 
-    def settle(self) -> None: ...
     def press(self, key: str, text: str = "") -> None: ...
     @property
     def locked(self) -> bool: ...
@@ -79,7 +77,7 @@ class Floor:
             person.resume()
         if not self.world.run(stop=lambda: not self.moving, watch=Watch.TERMINALS):
             waits = next(p for p in self.people if p.since)
-            raise EmulatorError(f"Nothing happens any more. {waits.tail()}")
+            raise EmulatorError(f"Nothing happens any more, and {waits.name} waits. {waits.seen()}")
 
     def take(self) -> list[Response]:
         """What was answered since this was asked last."""
@@ -125,11 +123,10 @@ class Person:
         """Go on with the next script, or come."""
         self._wake_in(0)
 
-    def tail(self) -> str:
-        """What this one waits for, and sees."""
-        self._display.settle()
-        seen = "\n".join(f"  |{row.rstrip()}" for row in self._display.rows() if row.strip())
-        return f"{self.name} was not answered in time; the display shows:\n{seen}"
+    def seen(self) -> str:
+        """What the display shows, in a sentence."""
+        rows = "\n".join(f"  |{row.rstrip()}" for row in self._display.rows() if row.strip())
+        return f"The display of {self.name} shows:\n{rows}"
 
     # The world calls
 
@@ -156,7 +153,6 @@ class Person:
             self._go_on()
 
     def _see(self) -> None:
-        self._display.settle()
         self._screen = Screen.of(self._display.rows())
 
     def _go_on(self) -> None:
@@ -175,7 +171,7 @@ class Person:
         for text in ("", f"LOGON {self.name}", self.name):
             yield from self._press("enter", text)
         if self._screen.status is not Status.VM_READ:
-            raise EmulatorError(f"{self.name} cannot log on:\n{self.tail()}")
+            raise EmulatorError(f"{self.name} cannot log on. {self.seen()}")
         while True:
             if self._floor.over:
                 yield REST
@@ -194,20 +190,20 @@ class Person:
             self._typed += args["text"]
         elif step.verb == "expect":
             if not self._screen.has(args["text"]):
-                said = f"'{args['text']}' is not there: {self.tail()}"
+                said = f"'{args['text']}' is not there. {self.seen()}"
                 raise ScriptError(script, step.line, said)
         elif step.verb == "rc":
             ready = self._screen.ready
             if ready is None or ready.rc != args["number"]:
-                raise ScriptError(script, step.line, f"another return code: {self.tail()}")
+                raise ScriptError(script, step.line, f"the return code differs. {self.seen()}")
         elif step.verb != "set":
             key = {"cms": "enter", "pf": "pf{number}", "pa": "pa{number}"}.get(step.verb, step.verb)
             text = args["text"] if step.verb == "cms" else self._typed
             self._typed = ""
             try:
                 yield from self._press(key.format(**args), text, script)
-            except BufferError as error:
-                raise ScriptError(script, step.line, f"{error}: {self.tail()}") from None
+            except EmulatorError as error:
+                raise ScriptError(script, step.line, f"{error} {self.seen()}") from None
 
     def _send(self, key: str, text: str) -> int:
         world = self._floor.world
@@ -219,7 +215,7 @@ class Person:
 
     def _check(self, at: int) -> None:
         if self.since == at and not self._gone:
-            raise EmulatorError(self.tail())
+            raise EmulatorError(f"{self.name} was not answered in time. {self.seen()}")
 
     def _press(self, key: str, text: str, script: str = "") -> Iterator[int | None]:
         at = self._send(key, text)

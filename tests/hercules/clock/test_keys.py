@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Keys of many terminals go to an emulator one at a time, in the order in which they were pressed."""
+"""Keys of many terminals go to an emulator one at a time, in the order in which they come."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
@@ -29,8 +31,10 @@ class Keys:
 
 
 @pytest.fixture
-def keys() -> Keys:
-    return Keys()
+def keys() -> Iterator[Keys]:
+    made = Keys()
+    yield made
+    made.guest.close()
 
 
 def test_a_key_waits_until_the_one_before_is_seen(keys: Keys) -> None:

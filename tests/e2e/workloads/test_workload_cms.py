@@ -18,6 +18,7 @@ from vmkb.workloads.base.report import of_run
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.cms import Workload
+from vmkb.workloads.cms.machine import storage_mb
 from vmkb.workloads.cms.plan import Definition, Planned
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
@@ -32,10 +33,10 @@ SMALL = KNOWN.model_copy(
 USERS = 2
 
 
-def run_in(folder: Path, trials: int = 1) -> Run[Definition, Planned]:
+def run_in(folder: Path, trials: int = 1, users: int = USERS) -> Run[Definition, Planned]:
     """A small run, done."""
     found = Workload(SMALL)
-    settings = found.settings(Asked(users=USERS, trials=trials))
+    settings = found.settings(Asked(users=users, trials=trials))
     folder.mkdir()
     run = Run(found, settings, load_guest("vmkb"), folder)
     run.run(Silent(), 1)
@@ -51,13 +52,14 @@ def kept(folder: Path, trial: str) -> dict[str, str]:
     }
 
 
-def used(folder: Path) -> list[list[tuple[object, ...]]]:
+def used(folder: Path) -> list[list[tuple[str, float, float]]]:
     """Instructions of users and of CP, by trial: in all and their own."""
     found = costs(read(folder).trials, Source.IC, model(KNOWN.model))
     return [
         [
-            (p.label, *(n and n.value for n in (p.instructions, p.virtual_instructions)))
+            (p.label, p.instructions.value, p.virtual_instructions.value)
             for p in cost.parts
+            if p.instructions is not None and p.virtual_instructions is not None
         ]
         for cost in found
     ]
@@ -81,3 +83,14 @@ def test_a_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     analysed, _ = of_run(Workload(SMALL), tmp_path / "one", 2, KNOWN.model)
     names = [table.name for table in analysed.tables]
     assert {"cms", "cms_counts", "cms_scripts"} <= set(names)
+
+
+def test_more_users_than_a_guest_has_displays_and_storage_for(tmp_path: Path) -> None:
+    assert len(load_guest("vmkb").machine.terminals) < 40
+    assert storage_mb(40) > load_guest("vmkb").machine.memory_mb
+    run_in(tmp_path / "many", users=40)
+    (trial,) = read(tmp_path / "many").trials
+    assert trial.status == "good"
+    (told,) = (r for r in trial.records if r.kind == "commands")
+    accounts = sum(n for _, n, _ in used(tmp_path / "many")[0])
+    assert accounts == pytest.approx(told.value("instructions").value, rel=1e-3)

@@ -76,8 +76,8 @@ class Floor:
         for person in self.people:
             person.resume()
         if not self.world.run(stop=lambda: not self.moving, watch=Watch.TERMINALS):
-            waits = next(p for p in self.people if p.since)
-            raise EmulatorError(f"Nothing happens any more, and {waits.name} waits. {waits.seen()}")
+            waits = " ".join(p.seen() for p in self.people if p.since)
+            raise EmulatorError(f"Nothing happens any more. {waits}".rstrip())
 
     def take(self) -> list[Response]:
         """What was answered since this was asked last."""

@@ -137,3 +137,12 @@ def test_who_has_left_does_nothing_any_more() -> None:
     with pytest.raises(EmulatorError, match="Nothing happens any more."):
         office.floor.run(office.world.now + 1)
     assert not office.floor.take()
+
+
+def test_what_is_typed_goes_with_the_key_and_a_wait_is_waited() -> None:
+    office = Office("set think 0\ntype one\ntype  more\nenter\nwait 5\ncms two\npf 3")
+    office.floor.run(0)
+    office.floor.run(office.world.now + 1)
+    typed, two, key = office.floor.take()
+    assert [r.text for r in (typed, two, key)] == ["enter onemore", "enter two", "pf3"]
+    assert two.at - typed.last == 5 * PS

@@ -411,7 +411,7 @@ def _without_times(cost: TrialCost) -> TrialCost:
 
 def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> list[TrialCost]:
     """The same costs for each of the EVENTS that a trial counted, such as calls, instead of each
-    KB: us/event and events/s over the time between the samples."""
+    KB: us/event and events/s over the time between the samples. An event stands where a KB did."""
     made = []
     for cost in found:
         count = events(cost.trial)
@@ -426,7 +426,8 @@ def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> lis
             span = cost.span.to(Unit.S)
             per_s = count / span.value
             speed = Figure(per_s, Unit.PER_S, (span.source,), per_s * span.tick / span.value)
-        made.append(replace(cost, parts=parts, rate=speed))
+        events_as_data = cost.data._replace(value=count, unit=Unit.KB)
+        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data))
     return made
 
 

@@ -391,6 +391,15 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "wrong": Unit.COUNT,
     },
     "echo": {"median": Unit.US, "p95": Unit.US, "most": Unit.US, "keys": Unit.COUNT},
+    # Users at displays: their commands, how many in the time measured, the mean first and last
+    # response, what was executed
+    "commands": {
+        "commands": Unit.COUNT,
+        "given": Unit.COUNT,
+        "first": Unit.US,
+        "last": Unit.US,
+        "instructions": Unit.INSTR,
+    },
     # Somebody's printed figures, and CPU time of the emulator's thread by the host's clock
     "figures": {"userid": None, "cpu_per_kb": Unit.US_KB, "rate": Unit.KB_S},
     "host_cpu": {"userid": None, "cpu": Unit.US},
@@ -430,6 +439,6 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
 #: Kinds that are made of several answers, of other programs' counters and reports or of printed
 #: tables: no grammar reads them.
 MADE = frozenset(
-    ("accounts", "tcp", "wire", "lan", "sessions", "echo", "figures",
+    ("accounts", "tcp", "wire", "lan", "sessions", "echo", "commands", "figures",
      "host_cpu", "tcp_sender", "hang", "fetch", "world")
 )  # fmt: skip

@@ -4,9 +4,12 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
+
 from vmkb.hercules.clock.messages import PS, Kind, Message, Pace
 from vmkb.hercules.clock.node import Node
-from vmkb.hercules.clock.world import Watch, World
+from vmkb.hercules.clock.world import Rank, Watch, World
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
@@ -64,7 +67,10 @@ class GuestClock:
         self.node: Node = world.add(name, pace)
         self.sent: dict[int, int] = {}
         """Bytes that each terminal was sent in its connection."""
+        self.watchers: dict[int, Callable[[int], None]] = {}
+        """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self._seen: list[int] = []
+        self._keys: deque[tuple[int, Callable[[], None]]] = deque()
         world.hear(self.node, Kind.SENT, self._heard_sent)
         world.hear(self.node, Kind.SEEN, self._heard_seen)
         world.hear(self.node, Kind.TYPED, self._heard_typed)
@@ -72,10 +78,19 @@ class GuestClock:
     def _heard_sent(self, message: Message) -> None:
         self.sent[message.device] = int.from_bytes(message.content, "little")
         self.world.shown += 1
+        if message.device in self.watchers:
+            self.watchers[message.device](message.time)
 
     def _heard_seen(self, message: Message) -> None:
-        self._seen.append(message.device)
         self.sent[message.device] = int.from_bytes(message.content, "little")
+        if not self._keys:
+            self._seen.append(message.device)
+            return
+        device, _ = self._keys.popleft()
+        if message.device != device:
+            raise EmulatorError(f"The emulator of {self.node.name} lost a key of {device:04X}.")
+        if self._keys:
+            self.world.at(message.time, lambda _: self._send_key(), Rank.SCRIPT)
 
     def _heard_typed(self, message: Message) -> None:
         self.world.shown += 1
@@ -88,6 +103,25 @@ class GuestClock:
         """The emulator takes what a terminal has sent to it, and says which it was."""
         self.node.about(Kind.LOOK, self.world.now, device)
         return self._until_seen()
+
+    def key(self, device: int, send: Callable[[], None]) -> None:
+        """A key of a terminal, which SEND sends to the emulator; nobody waits until it is taken.
+
+        The emulator is sent one key at a time: it reads whatever terminal has something for it."""
+        self._keys.append((device, send))
+        if len(self._keys) == 1:
+            self._send_key()
+
+    def leave(self, device: int) -> None:
+        """Nobody is at a terminal any more: its keys that were not sent are not."""
+        self.watchers.pop(device, None)
+        first, later = list(self._keys)[:1], list(self._keys)[1:]
+        self._keys = deque([*first, *(key for key in later if key[0] != device)])
+
+    def _send_key(self) -> None:
+        device, send = self._keys[0]
+        send()
+        self.node.about(Kind.LOOK, self.world.now, device)
 
     def accept(self) -> int:
         """The emulator takes a terminal's connection, and says which device it has."""
@@ -119,7 +153,8 @@ class VirtualLink(Link):
         self._guest = guest
         if not asked:  # it would answer at a time that is not the world's
             self.options = (*self.options, "-tn", "IBM-3278-2")
-        self._device = NOBODY
+        self.device = NOBODY
+        """Which terminal of the guest it is."""
         self._taken = 0
         """Bytes of s3270's that the emulator has taken."""
 
@@ -127,9 +162,9 @@ class VirtualLink(Link):
         """Connect TERMINAL. TerminalError when that fails."""
         deadline = Deadline(within, HOST)
         terminal.ask(f"Connect({address.for_s3270})", deadline)
-        self._device = self._guest.accept()
+        self.device = self._guest.accept()
         terminal.answer(deadline)
-        if self._device == NOBODY:
+        if self.device == NOBODY:
             raise TerminalError
         self.settle(terminal)
         self._taken = terminal.transmitted()
@@ -148,14 +183,14 @@ class VirtualLink(Link):
         self.settle(terminal)
         terminal.action(action, Deadline(ACTION_WITHIN, HOST))
         self._taken = terminal.transmitted()
-        self._guest.look(self._device)
+        self._guest.look(self.device)
         terminal.unlocked(deadline)
 
     def settle(self, terminal: Terminal) -> None:
         """Returns when s3270 has what the emulator has sent by now."""
-        if self._device == NOBODY:
+        if self.device == NOBODY:
             return
-        sent = self._guest.sent.get(self._device, 0)
+        sent = self._guest.sent.get(self.device, 0)
         deadline = Deadline(ACTION_WITHIN, HOST)
         while terminal.received() < sent:
             if deadline.over:
@@ -166,10 +201,10 @@ class VirtualLink(Link):
     def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
         """Returns when the emulator has sent something; False at the deadline."""
         world, sent = self._guest.world, self._guest.sent
-        before = sent.get(self._device, 0)
+        before = sent.get(self.device, 0)
         until = world.now + round(deadline.left * PS)
-        world.run(until, lambda: sent.get(self._device, 0) != before, Watch.TERMINALS)
-        if sent.get(self._device, 0) != before:
+        world.run(until, lambda: sent.get(self.device, 0) != before, Watch.TERMINALS)
+        if sent.get(self.device, 0) != before:
             self._replied(terminal)
             return True
         world.now = max(world.now, until)
@@ -181,10 +216,10 @@ class VirtualLink(Link):
         replied = terminal.transmitted()
         if replied != self._taken:
             self._taken = replied
-            self._guest.look(self._device)
+            self._guest.look(self.device)
 
     def close(self, terminal: Terminal) -> None:
         """The emulator takes notice that s3270 has ended."""
-        device, self._device = self._device, NOBODY
+        device, self.device = self.device, NOBODY
         if device != NOBODY and not self._guest.node.ended:
             self._guest.look(device)

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vmkb.hercules.closing import Closing
-from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.deadline import EmulatorError, pause, present
+from vmkb.hercules.tn3270.course import course
 from vmkb.hercules.tn3270.script import ScriptError, Step
 from vmkb.hercules.tn3270.session import Answer, UserSession
 
@@ -20,11 +22,20 @@ class Operator(Protocol):
         """Type one line on the operator's console."""
 
 
+class Response(NamedTuple):
+    """How long a step took that sent something, `seconds`, to the last that came of it."""
+
+    line: int
+    step: str
+    seconds: float
+
+
 class Player(Closing):
     """Carries out steps. `open_terminal` opens a session on a device or on any free one.
 
     `out` gets each console line once, in order; with more than one terminal in use a line says
-    which one goes on.
+    which one goes on. `variables` have values from the start; `draws` says what is picked and how
+    long who sits there thinks. `responses` are those of all steps so far.
     """
 
     def __init__(
@@ -33,7 +44,12 @@ class Player(Closing):
         machine: Operator,
         out: Callable[[str], None],
         file: str = "script",
+        draws: random.Random | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
+        self.responses: list[Response] = []
+        self._draws = draws or random.Random(0)
+        self._variables = variables or {}
         self._open = open_terminal
         self._machine = machine
         self._out = out
@@ -50,15 +66,23 @@ class Player(Closing):
         """Disconnects its terminals."""
         self._stack.close()
 
-    def play(self, steps: tuple[Step, ...]) -> None:
+    def play(self, steps: Sequence[Step]) -> None:
         """Carry out all steps; ScriptError with file and line at the first that fails."""
-        for step in steps:
+        for step in course(steps, self._draws, self._variables, self._file):
+            began = present().now()
             try:
                 self._do(step)
+                if step.sends:
+                    took = present().now() - began
+                    said = " ".join(map(str, (step.verb, *self._said(step))))
+                    self.responses.append(Response(step.line, said, took))
             except EmulatorError as error:
                 raise ScriptError(self._file, step.line, f"{step.verb}: {error}") from error
             finally:
                 self._print()
+
+    def _said(self, step: Step) -> list[object]:
+        return [v for name, v in step.args.items() if name != "password"]
 
     def _session(self) -> UserSession:
         session = self._sessions.get(self._device)
@@ -78,7 +102,9 @@ class Player(Closing):
 
     def _do(self, step: Step) -> None:
         args = step.args
-        if step.verb == "set":
+        if step.verb == "wait":
+            pause(float(args["seconds"]))
+        elif step.verb == "set":
             self._timeout = float(args["timeout"])
         elif step.verb == "use":
             self._change(int(args["device"]))

@@ -115,7 +115,9 @@ class Screen:
         given = list(rows)
         width = max([COLUMNS, *map(len, given)]) if len(given) > ROWS else COLUMNS
         clean = [
-            "".join(ch if ch.isprintable() else " " for ch in row)[:width].ljust(width)
+            (row if row.isprintable() else "".join(c if c.isprintable() else " " for c in row))[
+                :width
+            ].ljust(width)
             for row in given
         ]
         clean.extend([" " * width] * (ROWS - len(clean)))

@@ -13,10 +13,17 @@
     enter | clear | pf 3 | pa 1
     screen                         print the screen as it is
     operator query names           a line on the operator's console
+    wait 5                         seconds in which nothing is done
+    let file REPORT SCRIPT         {file} stands for that in the steps behind
+    pick mode A B C                {mode} stands for one of these, drawn
+    repeat 3 ... end               the steps between, three times
+    set think 30                   before each key that sends, a time with this mean is waited
+                                   (set think 0: none)
     logoff
 
 Words are separated by blanks; "double quotes" keep blanks in a word, and a doubled quote inside
-is one. What follows cp, cms, type and operator is taken as it stands.
+is one. What follows cp, cms, type, operator and let is taken as it stands, but for {NAME} of a
+variable and {{ for a brace. hercules.tn3270.course makes of this the steps to be done in turn.
 """
 
 from __future__ import annotations
@@ -24,9 +31,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from vmkb.errors import VmkbError
 
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+VARIABLE = re.compile(r"\{(?:\{|([A-Za-z][A-Za-z0-9_]*)\})")
+"""A variable, or a doubled brace, which stands for one."""
+_OUTSIDE = frozenset(("logon", "logoff", "use", "operator"))
+REPEATS_MAX = 1_000_000
+UNPARSED = "unparsed"
+"""The argument of a step with variables: its text, which is looked at when they have values."""
 _WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"(?=\s|$)|([^\s"]+)(?=\s|$))')
 
 
@@ -39,16 +54,21 @@ class ScriptError(VmkbError):
         super().__init__(f"{file}:{line}: {text}")
 
 
+Args = dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Step:
     """One step: its line number from 1, its verb, and its arguments by name."""
 
     line: int
     verb: str
-    args: dict[str, str | int | float]
+    args: Args
 
-
-Args = dict[str, str | int | float]
+    @property
+    def sends(self) -> bool:
+        """Whether it sends something to the host: who sits there thinks before it."""
+        return self.verb in ("cp", "cms", "enter", "clear", "pf", "pa", "logon", "logoff")
 
 
 def _words(text: str) -> list[str]:
@@ -65,14 +85,20 @@ def _words(text: str) -> list[str]:
     return words
 
 
-def _seconds(word: str) -> float:
+def _seconds(word: str, least: str = "above 0") -> float:
     try:
         value = float(word)
     except ValueError:
         value = -1.0
-    if not 0 < value <= 3600:
-        raise ValueError(f"'{word}' is not a time; give seconds from above 0 to 3600")
+    if not (0 < value <= 3600 or (value == 0 and least == "0")):
+        raise ValueError(f"'{word}' is not a time; give seconds from {least} to 3600")
     return value
+
+
+def _name(word: str) -> str:
+    if not NAME.fullmatch(word):
+        raise ValueError(f"'{word}' is not a name; a letter, then letters, digits and _ make one")
+    return word.lower()
 
 
 def _device(word: str) -> int:
@@ -130,7 +156,25 @@ def _set(text: str) -> Args:
     words = _words(text)
     if len(words) == 2 and words[0].lower() == "timeout":
         return {"timeout": _seconds(words[1])}
-    raise ValueError("write it as: set timeout SECONDS")
+    if len(words) == 2 and words[0].lower() == "think":
+        return {"think": _seconds(words[1], "0")}
+    raise ValueError("write it as: set timeout SECONDS, or set think SECONDS")
+
+
+def _wait(text: str) -> Args:
+    return {"seconds": _seconds(text)}
+
+
+def _let(text: str) -> Args:
+    name, _, value = text.partition(" ")
+    return {"name": _name(name), "text": value.strip()}
+
+
+def _pick(text: str) -> Args:
+    name, *words = _words(text)
+    if not words:
+        raise ValueError("write it as: pick NAME ONE OTHER ...")
+    return {"name": _name(name), "words": tuple(words)}
 
 
 def _rc(text: str) -> Args:
@@ -155,6 +199,11 @@ VERBS: dict[str, Callable[[str], Args]] = {
     "screen": _nothing,
     "operator": _raw,
     "logoff": _nothing,
+    "wait": _wait,
+    "let": _let,
+    "pick": _pick,
+    "repeat": _number(1, REPEATS_MAX),
+    "end": _nothing,
 }
 
 
@@ -166,13 +215,41 @@ def parse_script(text: str, file: str = "script") -> tuple[Step, ...]:
         if not stripped or stripped.startswith("#"):
             continue
         verb, _, rest = stripped.partition(" ")
-        parse = VERBS.get(verb.lower())
-        if parse is None:
+        if verb.lower() not in VERBS:
             known = ", ".join(sorted(VERBS))
             raise ScriptError(file, number, f"'{verb}' is not a step; steps are {known}.")
-        try:
-            args = parse(rest.strip())
-        except ValueError as error:
-            raise ScriptError(file, number, f"{verb}: {error}.") from None
-        steps.append(Step(number, verb.lower(), args))
+        args = {UNPARSED: rest.strip()} if VARIABLE.search(rest) else None
+        steps.append(Step(number, verb.lower(), args or arguments(file, number, verb, rest)))
+    _check_loops(steps, file)
     return tuple(steps)
+
+
+def parse_seated(text: str, file: str) -> tuple[Step, ...]:
+    """The same, of a script for somebody who is logged on and stays at that terminal. ScriptError
+    for a step that is nothing for him."""
+    steps = parse_script(text, file)
+    for step in steps:
+        if step.verb in _OUTSIDE:
+            raise ScriptError(file, step.line, f"{step.verb}: this user is logged on and stays so.")
+    return steps
+
+
+def arguments(file: str, line: int, verb: str, rest: str) -> Args:
+    """What the REST of a step means. ScriptError if it means nothing."""
+    try:
+        return VERBS[verb.lower()](rest.strip())
+    except ValueError as error:
+        raise ScriptError(file, line, f"{verb}: {error}.") from None
+
+
+def _check_loops(steps: list[Step], file: str) -> None:
+    begun: list[Step] = []
+    for step in steps:
+        if step.verb == "repeat":
+            begun.append(step)
+        elif step.verb == "end":
+            if not begun:
+                raise ScriptError(file, step.line, "end: no repeat stands before it.")
+            begun.pop()
+    if begun:
+        raise ScriptError(file, begun[-1].line, "repeat: it has no end.")

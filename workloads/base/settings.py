@@ -38,6 +38,7 @@ class Asked:
     guests: tuple[str, ...] = ()
     mtu: int | None = None
     clock: str = ""
+    users: int | None = None
 
 
 class Own(Strict):
@@ -99,6 +100,8 @@ class Settings(Strict):
     """`exact`, `stock` or a path; empty: the best one there is."""
     mtu: int | None = None
     """Bytes; None: the workload's own."""
+    users: int | None = None
+    """At terminals, where their number can be chosen."""
     clock: Literal["virtual", "host"] = "host"
     """What the guests' clocks follow: what they execute, or this computer's clock."""
     fixed: bool = False

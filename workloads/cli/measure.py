@@ -86,6 +86,7 @@ def command(
 ) -> None:
     """Measure the CPU of each COMMAND on a VM system: QUERY TIME before and after in one session.
 
+    @FILE as a COMMAND is a session script (docs/reference/scripts.md), played at that terminal.
     Several commands, or one under several --variant settings, run interleaved and are compared
     with the first of them. The session is logged off at the end, or left disconnected if it was
     so before.

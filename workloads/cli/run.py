@@ -203,6 +203,8 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
 @click.option("--wire", default="", help="Profile of the wire.")
 @click.option("--mtu", type=click.IntRange(576, 32760), default=None,
               help="Bytes of a packet at most, where it can be chosen (serve).")  # fmt: skip
+@click.option("--users", type=click.IntRange(1, 999), default=None,
+              help="Users at terminals, where their number can be chosen (cms).")  # fmt: skip
 @click.option(
     "--emulator",
     default="",
@@ -249,6 +251,7 @@ def command(
     model: str,
     wire: str,
     mtu: int | None,
+    users: int | None,
     emulator: str,
     clock: str | None,
     builds: int | None,
@@ -281,7 +284,7 @@ def command(
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
-        clock=clock or "",
+        clock=clock or "", users=users,
     )  # fmt: skip
     if resume is not None and (out or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.intervals import Interval, between, samples
 from vmkb.accounting.records import ParseError, Record, Text
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.dialogue import Dialogue
+from vmkb.hercules.tn3270.player import Player
+from vmkb.hercules.tn3270.script import parse_seated
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.measuring.asked import Variant
 
+SCRIPT = "@"
+"""A command that begins so is the file of a session script, which is played in its place."""
 MASK = "********"
 INDICATE = "INDICATE USER"
 _KEPT = ("connect", "time_is", "indicate_")
@@ -75,6 +81,9 @@ class Bench:
         clock = time.monotonic()
         for done in range(repeat if variant else 0):
             assert variant is not None
+            if variant.command.startswith(SCRIPT):
+                self._play(variant.command.removeprefix(SCRIPT), done)
+                continue
             answer = self.session.command(variant.command, self._within)
             if answer.rc:
                 which = f", time {done + 1} of {repeat} in one interval" if done else ""
@@ -95,6 +104,19 @@ class Bench:
         for secret in self._secrets:
             text = text.replace(secret, MASK)
         return text
+
+    def _play(self, file: str, seed: int) -> None:
+        """The steps of a script, each time with other draws."""
+        try:
+            text = Path(file).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandFailed(f"The script {file} cannot be read: {error}") from None
+        steps, draws = parse_seated(text, file), random.Random(seed)
+        Player(lambda _: self.session, self, lambda _: None, file, draws).play(steps)
+
+    def operator(self, text: str) -> None:
+        """A system that is measured is reached at a terminal only: parse_seated refuses this."""
+        raise AssertionError(text)
 
     def _run(self, text: str, label: str) -> None:
         answer = self.session.command(text, self._within)

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include "usage.h"
 
-#define VM_MAX  72               /* virtual machines logged on at one time */
-#define DEVICES 80               /* subchannels looked at */
+#define VM_MAX  128              /* virtual machines logged on at one time */
+#define DEVICES 176              /* subchannels looked at */
 /* 4 KB of real storage below that which is given to machines: CP, named systems */
 #define MONITOR_FIXED_PAGES 2048
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -146,3 +147,43 @@ def test_the_expect_example(booted: Hercules, project: Path) -> None:
 def test_the_ipl_parameter_reaches_cp(tmp_path: Path) -> None:
     with boot(load_guest("vmkb"), tmp_path, parameter="MODEL=NOSUCH") as machine:
         machine.wait_log(r"NOSUCH|MODEL", 5, expected="CP to name the model that it refuses")
+
+
+def test_several_users_play_one_script(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "three.vmkb"
+    file.write_text(
+        "logon CMS0{user} CMS0{user}\npick what TIME DISK\nrepeat 2\ncms QUERY {what}\nend\n"
+        'type XEDIT A FILE\nenter\nexpect "====>" within 5\npf 3\nlogoff\n'
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "vmkb.workloads.cli", "script", "--private", "--users", "3",
+         "--times", str(file)],
+        cwd=project, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for user in "123":
+        mine = [x.removeprefix(f"{user}: ") for x in done.stdout.splitlines() if x[0] == user]
+        assert mine[0] == f"LOGON CMS0{user}" and "LOGOFF AT" in mine[-1]
+        assert sum(x.startswith("QUERY ") for x in mine) == 2
+    assert done.stderr.startswith("18 responses, seconds of this computer's clock: average 0.")
+
+
+def test_a_script_is_measured_in_place_of_a_command(project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "two.vmkb"
+    file.write_text("repeat 2\ncms QUERY TIME\nend\n")
+    words = [sys.executable, "-m", "vmkb.workloads.cli", "measure", "--user", "CMS01"]
+    done = subprocess.run(
+        [*words, "--trials", "2", "--repeat", "4", "--out", str(tmp_path / "r"), f"@{file}"],
+        cwd=project, capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "VMKB_PASSWORD": "CMS01"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"costs \d+ instructions", done.stdout)
+    file.write_text("logoff\n")
+    done = subprocess.run(
+        [*words, "--trials", "1", "--out", str(tmp_path / "s"), f"@{file}"],
+        cwd=project, capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "VMKB_PASSWORD": "CMS01"},
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert f"{file}:1: logoff: this user is logged on and stays so." in done.stderr

@@ -213,3 +213,20 @@ def test_screen_prints_the_whole_screen(connect: Opener) -> None:
     out = play(connect(), "logon MAINT MAINT\nscreen\n")
     assert out[-26] == out[-1] == f"+{'-' * 80}+"
     assert len(out[-2]) == 82 and "VM READ" in out[-2]
+
+
+def test_a_script_goes_through_loops_and_its_responses_are_timed(connect: Opener) -> None:
+    class NoOperator:
+        def operator(self, text: str) -> None:
+            raise AssertionError(text)
+
+    session, out = connect(), list[str]()
+    text = "logon MAINT MAINT\nrepeat 2\ncms list {user}\nwait 0.05\nend\ntype xyzzy\nenter"
+    with Player(
+        lambda device: session, NoOperator(), out.append, "test.vm", variables={"user": "7"}
+    ) as player:
+        player.play(parse_script(text, "test.vm"))
+    assert out.count("did list 7") == 2
+    steps = [(r.line, r.step) for r in player.responses]
+    assert steps == [(1, "logon MAINT"), (3, "cms list 7"), (3, "cms list 7"), (7, "enter")]
+    assert all(0 < r.seconds < 2 for r in player.responses)

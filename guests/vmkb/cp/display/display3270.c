@@ -6,13 +6,22 @@
 #include "station.h"
 
 #define FIRST_DISPLAY 0x0700
-#define DISPLAYS      32
+#define DISPLAYS      120 /* that there may be; for so many there is always room: */
+#define DISPLAYS_HERE 24
 
 static struct local {
     struct station station;
     struct device *dev;
     struct ccw chain;
-} locals[DISPLAYS];
+} here[DISPLAYS_HERE], *locals[DISPLAYS];
+
+/* Displays beyond the usual ones take storage that machines would have. */
+static struct local *room(int i)
+{
+    uint32_t pages = (sizeof(struct local) + PAGE_SIZE - 1) / PAGE_SIZE;
+
+    return i < DISPLAYS_HERE ? &here[i] : (struct local *)pages_get(pages);
+}
 
 static int start(struct station *s)
 {
@@ -59,10 +68,11 @@ void display3270_init(void)
     char name[5];
 
     for (int i = 0; i < DISPLAYS; i++) {
-        struct local *l = &locals[i];
         struct device *d = device_find((uint16_t)(FIRST_DISPLAY + i));
-        if (!d)
+        struct local *l = d ? room(i) : 0;
+        if (!l)
             continue;
+        locals[i] = l;
         l->dev = d;
         l->station.start = start;
         l->station.busy = busy;
@@ -83,8 +93,8 @@ void display3270_init(void)
 void display3270_paint(void)
 {
     for (int i = 0; i < DISPLAYS; i++) {
-        struct local *l = &locals[i];
-        if (!l->dev || l->station.connected)
+        struct local *l = locals[i];
+        if (!l || l->station.connected)
             continue;
         station_connected(&l->station);
         station_pump(&l->station);

@@ -7,6 +7,7 @@
 #include "monitor.h"
 
 #define REAL_STORAGE    (64UL << 20) /* bytes of real storage asked of the emulator */
+#define REAL_STORAGE_MAX (512UL << 20) /* as IPL may say that there is */
 #define PAGE_SIZE       4096UL
 #define IPL_PARM_ADDR   0x8000UL     /* parameter text that the .ins file loads */
 #define IPL_PARM_MAX    256
@@ -24,7 +25,7 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
 #define SMSG_MAX        8            /* special messages not yet taken by a machine */
 
-#define TERMINALS       128          /* 3270 displays, the operator's console, logical ones */
+#define TERMINALS       216          /* 3270 displays, the operator's console, logical ones */
 #define LTERM_SERVED    72           /* logical terminals that service machines carry */
 #define LTERM_3270S     16           /* of them 3270 screens */
 #define SLICE_US        5000         /* time slice */

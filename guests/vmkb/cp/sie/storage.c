@@ -58,7 +58,7 @@ void host_storage_init(void)
 {
     const struct host_storage *h = (const void *)HOST_STORAGE_ADDR;
 
-    if (h->magic != HOST_MAGIC || h->mbs > HOST_MBS)
+    if (h->magic != HOST_MAGIC || h->mbs > HOST_MBS || pages_total() > HOST_BASE / PAGE_SIZE)
         return;
     host_mbs = h->mbs;
     memset(used, 1, HOST_BASE / MB);

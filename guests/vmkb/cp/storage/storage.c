@@ -4,25 +4,32 @@
  * the paths that copy. The tables the CPU uses are built once, at logon or IPL. Tables: one segment
  * table (512 entries, 512 MB) and a page table per megabyte (Principles of Operation, "Dynamic
  * Address Translation"). */
+#include "command.h"
 #include "defs.h"
 #include "gms_diag.h"
 #include "lib.h"
 #include "s390.h"
 
-#define PAGES (REAL_STORAGE / PAGE_SIZE)
 #define FIRST (DYNAMIC_BASE / PAGE_SIZE)
 #define SEG_INVALID  0x20UL
 #define PAGE_PROTECT 0x200UL
 #define ASCE_LENGTH  0x0UL   /* segment table, TL 0: 512 entries */
 #define PT_BYTES     2048    /* 256 entries of 8 */
 
-static uint8_t used[PAGES];
-static uint32_t free_pages;
+static uint8_t used[REAL_STORAGE_MAX / PAGE_SIZE];
+static uint32_t pages = REAL_STORAGE / PAGE_SIZE, free_pages;
 
+/* IPL may say STORAGE=n, the megabytes that the emulator has, from REAL_STORAGE on. */
 void storage_init(void)
 {
+    char value[8];
+    uint32_t mb;
+
+    if (ipl_parm_value("STORAGE", value, sizeof(value)) && cmd_number(value, &mb)
+        && mb >= REAL_STORAGE >> 20 && mb <= REAL_STORAGE_MAX >> 20)
+        pages = mb * (uint32_t)((1 << 20) / PAGE_SIZE);
     memset(used, 1, FIRST);
-    free_pages = PAGES - FIRST;
+    free_pages = pages - FIRST;
 }
 
 uint32_t pages_free_count(void)
@@ -32,24 +39,24 @@ uint32_t pages_free_count(void)
 
 uint32_t pages_total(void)
 {
-    return PAGES;
+    return pages;
 }
 
 /* The first page from i on that is not in that state. */
 static uint32_t other(uint32_t i, uint8_t state)
 {
-    return (uint32_t)(find_byte(used + i, used + PAGES, !state) - used);
+    return (uint32_t)(find_byte(used + i, used + pages, !state) - used);
 }
 
 /* The smallest run of free pages that has room. Small machines that come and go would lie in all
  * large ones otherwise, and who needs such a one, TCPIP above all, could not come back. */
-static uint32_t best_run(uint32_t pages)
+static uint32_t best_run(uint32_t wanted)
 {
-    uint32_t best = 0, size = PAGES + 1;
+    uint32_t best = 0, size = pages + 1;
 
-    for (uint32_t i = other(FIRST, 1), end; i < PAGES && size > pages; i = other(end, 1)) {
+    for (uint32_t i = other(FIRST, 1), end; i < pages && size > wanted; i = other(end, 1)) {
         end = other(i, 0);
-        if (end - i >= pages && end - i < size) {
+        if (end - i >= wanted && end - i < size) {
             best = i;
             size = end - i;
         }
@@ -57,25 +64,25 @@ static uint32_t best_run(uint32_t pages)
     return best;
 }
 
-uint8_t *pages_get(uint32_t pages)
+uint8_t *pages_get(uint32_t count)
 {
-    uint32_t p = pages ? best_run(pages) : 0;
+    uint32_t p = count ? best_run(count) : 0;
 
     if (!p)
         return 0;
-    memset(used + p, 1, pages);
-    free_pages -= pages;
+    memset(used + p, 1, count);
+    free_pages -= count;
     uint8_t *at = (uint8_t *)(p * PAGE_SIZE);
-    memset(at, 0, pages * PAGE_SIZE);
+    memset(at, 0, count * PAGE_SIZE);
     return at;
 }
 
-void pages_free(void *at, uint32_t pages)
+void pages_free(void *at, uint32_t count)
 {
     if (!at)
         return;
-    memset(used + (uintptr_t)at / PAGE_SIZE, 0, pages);
-    free_pages += pages;
+    memset(used + (uintptr_t)at / PAGE_SIZE, 0, count);
+    free_pages += count;
 }
 
 /* Page tables for virtual from..to mapped to real (to excluded); bits: PAGE_PROTECT or 0. */

@@ -66,7 +66,7 @@ int query_storage_real(struct cmd *c)
 {
     if (cmd_end(c, "CQP") != 0)
         return 3;
-    cmd_say(c, "STORAGE = %05luK, %u OF %lu DYNAMIC PAGES FREE", REAL_STORAGE >> 10,
+    cmd_say(c, "STORAGE = %05luK, %u OF %lu DYNAMIC PAGES FREE", pages_total() * (PAGE_SIZE >> 10),
             pages_free_count(), pages_total() - DYNAMIC_BASE / PAGE_SIZE);
     return 0;
 }

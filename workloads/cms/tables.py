@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""The workload's tables, in the terms of IBM's reports. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.models import Model, model
+from vmkb.accounting.published import published
+from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.stats import StatsError
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import Column, base_of, columns, ratio
+from vmkb.accounting.tables.listing import Columns, Number, Shown, listing, value
+from vmkb.accounting.tables.table import Cell, Table, fixed, ratio_cell
+from vmkb.accounting.units import Figure
+from vmkb.workloads.cms.plan import Definition, shares
+
+BUSY = 0.9
+"""How busy a processor is at which the number of users is told."""
+NOTES = (
+    "After CMS1, not CMS1: the scripts are ours, and procedures in REXX stand for compilers."
+    " A command is a line or a key that is answered. ETR is of the time measured, all else of the"
+    " scripts begun in it, to their ends. PBT/CMD has all users' accounts and CP's own;"
+    " EMUL/CMD is what users' machines executed, CP/CMD the rest. ITR is ETR by the part of the"
+    " time that the processor is busy. AVG FIRST and AVG LAST are to the first and the last write"
+    " to the display, on the way to which nothing takes time: no control unit, no line.",
+    "Users at 90 % busy is an extrapolation: users by how busy they keep the processor.",
+)
+
+
+def made(given: Given, definition: Definition) -> list[Table | None]:
+    """What a command costs and how soon it is answered, and which scripts were played."""
+    told = [t for t in given.trials if t.counts]
+    if not told:
+        return []
+    chosen = model(told[0].meta["model"])
+    return [
+        command_table(columns(costs(told, Source.IC, chosen)), chosen),
+        counts_table(columns(costs(told, Source.IC, chosen))),
+        script_table(told, definition),
+    ]
+
+
+def _record(cost: TrialCost) -> Record | None:
+    return next((r for r in cost.trial.records if r.kind == "commands"), None)
+
+
+def _commands(cost: TrialCost) -> int:
+    return int(cost.trial.params["count"])
+
+
+def _seconds(cost: TrialCost) -> float:
+    assert cost.trial.elapsed is not None
+    return float(cost.trial.elapsed.to(Unit.S).value)
+
+
+def _sum(cost: TrialCost, own: bool = False) -> float:
+    """Microseconds of all machines; OWN: of what they executed themselves."""
+    parts = [(p.virtual if own and p.label == "Users" else p.cpu) for p in cost.parts
+             if not own or p.label == "Users"]  # fmt: skip
+    return float(sum(v.to(Unit.US).value for v in parts if v is not None))
+
+
+def _of(measure: Callable[[TrialCost], float], unit: Unit, *sources: Source) -> Number:
+    return lambda cost: Figure(measure(cost), unit, sources)
+
+
+def _etr(cost: TrialCost) -> float:
+    record = _record(cost)
+    assert record is not None
+    return record.value("given").value / _seconds(cost)
+
+
+def _busy(cost: TrialCost) -> float:
+    return _etr(cost) * _sum(cost) / 1e6 / _commands(cost)
+
+
+def _response(name: str) -> Number:
+    def measure(cost: TrialCost) -> Figure | None:
+        record = _record(cost)
+        if record is None:
+            return None
+        return Figure(record.value(name).to(Unit.S).value, Unit.S, (Source.VT,))
+
+    return measure
+
+
+def _users(cost: TrialCost) -> int:
+    return int(cost.trial.params["users"])
+
+
+_IC, _VT = Source.IC, Source.VT
+ROWS: Sequence[tuple[str, str, Number]] = (
+    ("Users", "", _of(_users, Unit.COUNT, Source.IN)),
+    ("ETR", "commands/s", _of(_etr, Unit.PER_S, _VT)),
+    ("ITR", "commands/s", _of(lambda c: 1e6 * _commands(c) / _sum(c), Unit.PER_S, _IC)),
+    ("PBT/CMD", "ms", _of(lambda c: _sum(c) / _commands(c) / 1000, Unit.MS, _IC)),
+    ("CP/CMD", "ms",
+     _of(lambda c: (_sum(c) - _sum(c, True)) / _commands(c) / 1000, Unit.MS, _IC)),
+    ("EMUL/CMD", "ms", _of(lambda c: _sum(c, True) / _commands(c) / 1000, Unit.MS, _IC)),
+    ("T/V", "", _of(lambda c: _sum(c) / _sum(c, True), Unit.RATIO, _IC)),
+    ("Processor busy", "%", _of(lambda c: 100 * _busy(c), Unit.PERCENT, _IC)),
+    ("Users at 90 % busy, extrapolated", "",
+     _of(lambda c: BUSY * _users(c) / _busy(c), Unit.COUNT, _IC)),
+    ("AVG FIRST", "s", _response("first")),
+    ("AVG LAST", "s", _response("last")),
+)  # fmt: skip
+PUBLISHED = "zvm310_cms1"
+
+
+def command_table(found: Sequence[Column], chosen: Model) -> Table | None:
+    """A row for each measure, a column for each release, with the ratio to the first; IBM's two
+    published changes beside."""
+    shown: list[tuple[str, Callable[[tuple[str, str, Number]], Shown]]] = [
+        ("", lambda row: f"{row[0]}{f', {row[1]}' if row[1] else ''}"),
+    ]
+    for c in found:
+        shown.append((f"{c.run_id}", _cell_of(c)))
+        base = base_of(c, found)
+        if base is not None and base is not c:
+            shown.append(("Ratio", _ratio_of(base, c)))
+    shown += [(head, _printed(head)) for head in dict.fromkeys(_heads())]
+    titles = ("A command of CMS, after CMS1", f"CPU on {chosen.describe()}.")
+    return listing("cms", titles[0], ROWS, shown, (titles[1], *NOTES, _about()))
+
+
+def _heads() -> list[str]:
+    return [row["release"] for row in published(PUBLISHED).rows]
+
+
+def _about() -> str:
+    return f"(PB): {published(PUBLISHED).source}."
+
+
+def _printed(head: str) -> Callable[[tuple[str, str, Number]], Shown]:
+    said = {r["measure"]: r["ratio"] for r in published(PUBLISHED).rows if r["release"] == head}
+
+    def cell(row: tuple[str, str, Number]) -> Shown:
+        text = said.get(row[0])
+        return None if text is None else Cell(text, float(text), "ratio", "(PB)")
+
+    return cell
+
+
+def _cell_of(column: Column) -> Callable[[tuple[str, str, Number]], Shown]:
+    return lambda row: value(row[2], row[1])(column.trials)
+
+
+def _ratio_of(base: Column, column: Column) -> Callable[[tuple[str, str, Number]], Shown]:
+    def cell(row: tuple[str, str, Number]) -> Shown:
+        try:
+            return ratio_cell(ratio(base, column, row[2]), "")
+        except StatsError:
+            return None
+
+    return cell
+
+
+def counts_table(found: Sequence[Column]) -> Table | None:
+    """Instructions per command of users and CP, and how far the accounts are from the emulator's
+    own count."""
+
+    def instructions(label: str) -> Number:
+        def measure(cost: TrialCost) -> Figure | None:
+            counted = cost.part(label).instructions
+            if counted is None:
+                return None
+            return Figure(counted.value / _commands(cost), Unit.INSTR, (_IC,))
+
+        return measure
+
+    def apart(cost: TrialCost) -> Figure | None:
+        record = _record(cost)
+        counts = [p.instructions for p in cost.parts]
+        if record is None or any(c is None for c in counts):
+            return None
+        accounted = sum(c.value for c in counts if c is not None)
+        counted = record.value("instructions").value
+        return Figure(100 * (accounted - counted) / counted, Unit.PERCENT, (_IC,))
+
+    def every(cost: TrialCost) -> Figure | None:
+        parts = [instructions(label)(cost) for label in ("Users", "System")]
+        if any(p is None for p in parts):
+            return None
+        return Figure(sum(p.value for p in parts if p is not None), Unit.INSTR, (_IC,))
+
+    def half(column: Column) -> Shown:
+        e = column.estimate(every)
+        if not e.has_interval:
+            return None
+        wide = 50 * (e.hi - e.lo) / e.value
+        return Cell(fixed(wide, 2), wide, "%", "(IC)")
+
+    rows: Columns[Column] = [
+        ("Run", lambda c: c.run_id),
+        ("Commands (VT)", lambda c: value(_of(_commands, Unit.COUNT, _VT), "")(c.trials)),
+        ("Instructions per command (IC)", lambda c: value(every, "instr")(c.trials)),
+        ("Half interval, %", half),
+        ("Users", lambda c: value(instructions("Users"), "instr")(c.trials)),
+        ("System", lambda c: value(instructions("System"), "instr")(c.trials)),
+        ("Accounts beyond the emulator's count, %",
+         lambda c: value(apart, "%")(c.trials)),
+        ("n", lambda c: str(len(c.trials))),
+    ]  # fmt: skip
+    return listing("cms_counts", "Instructions per command", found, rows)
+
+
+def script_table(trials: Sequence[Trial], definition: Definition) -> Table | None:
+    """How many commands of each script there were, and its weight."""
+    weights = shares(definition.script)
+    every = [json.loads(t.params["scripts"]) for t in trials]
+    whole = sum(sum(each.values()) for each in every)
+
+    rows: Columns[tuple[str, str]] = [
+        ("Script", lambda s: s[0]),
+        ("After", lambda s: s[1]),
+        ("Drawn, % (IN)", lambda s: Cell(fixed(weights[s[0]], 0), weights[s[0]], "%", "(IN)")),
+        ("IBM's % (PB)", lambda s: None),
+        ("Commands, % (VT)", lambda s: _share(sum(e.get(s[0], 0) for e in every), whole)),
+    ]
+    notes = ("No copy of IBM's page has its shares: it ends in front of that column.",)
+    return listing(
+        "cms_scripts", "Scripts", [(s.name, s.after) for s in definition.script], rows, notes
+    )
+
+
+def _share(part: int, whole: int) -> Shown:
+    return Cell(fixed(100 * part / whole, 1), 100 * part / whole, "%", "(VT)")

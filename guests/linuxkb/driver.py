@@ -15,26 +15,35 @@ from vmkb.guests.linux.make.image import image_name, make_image
 from vmkb.guests.linux.make.store import PackageStore, cache_folder
 from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.vmkb.disk.build import build, now_1900
+from vmkb.guests.vmkb.driver import LEVEL
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import Hercules
-from vmkb.hercules.guest import load_guest
+from vmkb.hercules.guest import Guest, load_guest
 
 USER, SYSTEM = "LINUX1", "LINUX"
+BEHIND, ROUTER = "LINUX2", "TCPIP"
+"""Who is on the LAN by a virtual CTC to TCPIP, and TCPIP."""
+ROUTER_HOST = 100
+"""TCPIP's address is Linux' and so much."""
 VOLUME = "linuxkb.fba"
 STORAGE_MB = 256
 """Of the machine, as user.direct has it."""
-SAID = f"{USER}  : "
 UP_WITHIN = 240.0
 ANSWERS_WITHIN = 60.0
-_SUFFIX, SLOW = "KB", "KBSLOW"
+_SUFFIX, SLOW, VIRTUAL = "KB", "KBSLOW", "KBVIRT"
+_TITLES = {_SUFFIX: "", SLOW: ", slow CCW translation", VIRTUAL: ", virtual CTC to TCPIP"}
 _USED = re.compile(r"^(VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
 _SUM = r"^SUM \d+ US"
-_UP = f"^{SAID}VMKB: Linux .* is up"
 OWN = "IP=10.17.0.1/24 GW=10.17.0.254 MTU=4000"
 """As guest.toml has the network, for who boots it alone."""
+
+
+def _last(word: str, words: str) -> str:
+    """What WORDS have behind WORD=, or nothing."""
+    return next((w.partition("=")[2] for w in words.split() if w.startswith(f"{word}=")), "")
 
 
 class LinuxKbDriver(LinuxDriver):
@@ -49,15 +58,13 @@ class LinuxKbDriver(LinuxDriver):
         self.guest.image.write_text(made.guest.image.read_text("utf-8"), "utf-8")
 
     def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
-        """Kernels as guest linux names them, or with KB or KBSLOW behind that: in KBSLOW CP
-        translates each channel program anew."""
-        ends = (_SUFFIX, SLOW)
-        mine = [n for n in wanted if n.endswith(ends)]
-        names = list(
-            dict.fromkeys(n.removesuffix(SLOW).removesuffix(_SUFFIX) for n in mine or wanted)
-        )
-        kernels = driver(load_guest("linux")).choices(names)
-        modes = {SLOW if n.endswith(SLOW) else _SUFFIX for n in wanted} or {_SUFFIX}
+        """Kernels as guest linux names them, or with KB, KBSLOW or KBVIRT behind that: in KBSLOW CP
+        translates each channel program anew, in KBVIRT TCPIP is between it and the LAN."""
+        mine = [n for n in wanted if n.endswith(tuple(_TITLES))] or wanted
+        parts = [next((n.removesuffix(e), e) for e in (VIRTUAL, SLOW, _SUFFIX, "")
+                      if n.endswith(e)) for n in mine]  # fmt: skip
+        kernels = driver(load_guest("linux")).choices(list(dict.fromkeys(n for n, _ in parts)))
+        modes = {end or _SUFFIX for _, end in parts} or {_SUFFIX}
         return [self._under(choice, mode) for choice in kernels for mode in sorted(modes)]
 
     def _with(self, suite: str) -> Choice:
@@ -75,16 +82,33 @@ class LinuxKbDriver(LinuxDriver):
         made = self.guest.folder / "build"
         hosted = hosting(kb, {SYSTEM: linux.guest}, made / linux.name, STORAGE_MB)
         image = self.guest.path(self.guest.files[VOLUME])
-        if not image.is_file():
+        if not image.is_file() or image.stat().st_mtime < max(
+            path.stat().st_mtime for path in self.guest.folder.iterdir()
+        ):
             new = image.with_name(f"{image.name}.{os.getpid()}")
             build(self.guest.folder, new, now_1900())
             new.replace(image)
         guest = self.guest.with_image(str(hosted.image)).model_copy(
             update={"title": f"{linux.title} under VM/KB"}
         )
-        slow = mode == SLOW
-        title = f"{guest.title}, slow CCW translation" if slow else guest.title
-        return Choice(f"{linux.name}{mode}", title, guest, SLOW if slow else "")
+        title = f"{guest.title}{_TITLES[mode]}"
+        if mode == VIRTUAL:
+            guest = _behind(guest, kb)
+        return Choice(f"{linux.name}{mode}", title, guest, "" if mode == _SUFFIX else mode)
+
+    @property
+    def user(self) -> str:
+        """Whose machine Linux is in."""
+        return USER if self.guest.network and self.guest.network.link == "ctcm" else BEHIND
+
+    @property
+    def said(self) -> str:
+        """How a line of its begins in the log."""
+        return f"{self.user:<8}: "
+
+    @property
+    def _up(self) -> str:
+        return f"^{self.said}VMKB: Linux .* is up"
 
     def parameter(self, wishes: Wishes) -> str:
         words = [f"IP={wishes.address}/24"] if wishes.address else []
@@ -98,8 +122,9 @@ class LinuxKbDriver(LinuxDriver):
     ) -> Running:  # fmt: skip
         """VM/KB, in which Linux is up with PARAMETER."""
         disk = self.guest.path(self.guest.files[VOLUME])
-        running = super().start(name, folder, disk, lines, None, emulator, holds, virtual)
         words = (parameter or "").split()
+        own = _router(" ".join(words)) if self.user == BEHIND else None
+        running = super().start(name, folder, disk, lines, own, emulator, holds, virtual)
         if SLOW in words:
             words.remove(SLOW)
             running.machine.operator("SET CCWTRAN SLOW")
@@ -107,14 +132,18 @@ class LinuxKbDriver(LinuxDriver):
         return running
 
     def _start_linux(self, machine: Hercules, parameter: str) -> None:
-        machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM} PARM {parameter}".rstrip())
-        machine.wait_log(f"{_UP}|^DMKALG", UP_WITHIN)
-        if machine.log.find(_UP) is None:
-            raise EmulatorError(f"VM/KB does not start {USER}: {machine.log.find('^DMKALG')}.")
+        if self.user == BEHIND:
+            machine.operator(f"XAUTOLOG {ROUTER}")
+            machine.wait_log(rf"^{ROUTER} +: DTCIPI009I", ANSWERS_WITHIN)
+        machine.operator(f"XAUTOLOG {self.user} IPL {SYSTEM} PARM {parameter}".rstrip())
+        machine.wait_log(f"{self._up}|^DMKALG", UP_WITHIN)
+        if machine.log.find(self._up) is None:
+            why = machine.log.find("^DMKALG")
+            raise EmulatorError(f"VM/KB does not start {self.user}: {why}.")
 
     def bring_up(self, machine: Hercules) -> None:
         """Linux, unless it is up, and its network."""
-        if machine.log.find(_UP) is None:
+        if machine.log.find(self._up) is None:
             self._start_linux(machine, OWN)
         super().bring_up(machine)
 
@@ -123,7 +152,7 @@ class LinuxKbDriver(LinuxDriver):
 
     def count(self, running: Running, word: str) -> str:
         mark = running.machine.log.mark()
-        running.machine.operator(f"QUERY TIME {USER} (FULL", "^MODEL ", ANSWERS_WITHIN)
+        running.machine.operator(f"QUERY TIME {self.user} (FULL", "^MODEL ", ANSWERS_WITHIN)
         running.machine.operator("QUERY ACNT", _SUM, ANSWERS_WITHIN)
         return "\n".join(running.machine.log.since(mark))
 
@@ -133,7 +162,7 @@ class LinuxKbDriver(LinuxDriver):
     def shares(self, running: Running) -> Mapping[str, float]:
         """Instructions of Linux itself, and of CP on its behalf."""
         mark = running.machine.log.mark()
-        running.machine.operator(f"QUERY TIME {USER} (FULL", "^MODEL ", ANSWERS_WITHIN)
+        running.machine.operator(f"QUERY TIME {self.user} (FULL", "^MODEL ", ANSWERS_WITHIN)
         found = dict(_USED.findall("\n".join(running.machine.log.since(mark))))
         virt, total = float(found["VIRT"]), float(found["TOTAL"])
         return {"Linux": virt, "CP for it": total - virt}
@@ -144,14 +173,37 @@ class LinuxKbDriver(LinuxDriver):
         """What Linux says of LINE, up to its LAST line. On the host's clock LINE may be given
         twice: what is typed may be lost."""
         mark = running.machine.log.mark()
-        last = last.replace("^", f"^{SAID}", 1)
+        last = last.replace("^", f"^{self.said}", 1)
         lost = running.machine.virtual is None
-        running.machine.operator(f"SEND {USER} {line}", last if lost else "", within)
+        running.machine.operator(f"SEND {self.user} {line}", last if lost else "", within)
         running.machine.wait_log(last, within, mark)
-        said = [each.removeprefix(SAID) for each in running.machine.log.since(mark)
-                if each.startswith(SAID)]  # fmt: skip
-        end = last.replace(f"^{SAID}", "^", 1)
+        said = [each.removeprefix(self.said) for each in running.machine.log.since(mark)
+                if each.startswith(self.said)]  # fmt: skip
+        end = last.replace(f"^{self.said}", "^", 1)
         return said[: next(n for n, each in enumerate(said, 1) if re.search(end, each))]
+
+
+def _behind(guest: Guest, kb: Guest) -> Guest:
+    """The same with VM/KB's own CTC pair, which is TCPIP's, in place of Linux'."""
+    assert guest.network is not None
+    pair = [d for d in kb.machine.devices if d.kind == "ctce"]
+    rest = [d for d in guest.machine.devices if d.kind != "ctce"]
+    services = tuple(
+        s.model_copy(update={"ready": s.ready.replace(USER, BEHIND)})
+        for s in guest.network.services
+    )
+    network = guest.network.model_copy(update={
+        "link": "lan", "start": guest.network.start.replace(USER, BEHIND), "services": services,
+    })  # fmt: skip
+    machine = guest.machine.model_copy(update={"devices": tuple(rest + pair)})
+    return guest.model_copy(update={"machine": machine, "network": network})
+
+
+def _router(parameter: str) -> str:
+    """What TCPIP is told that routes to a Linux with PARAMETER."""
+    peer = _last("IP", parameter).partition("/")[0]
+    net, _, host = peer.rpartition(".")
+    return f"{LEVEL} IP={net}.{int(host) + ROUTER_HOST} MTU={_last('MTU', parameter)} PEER={peer}"
 
 
 DRIVER = LinuxKbDriver

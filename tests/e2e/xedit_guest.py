@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
-from tests.e2e.cms_guest import WITHIN, Cms
+from tests.e2e.cms_guest import WITHIN, Cms, booted
 from vmkb.hercules.deadline import HOST, Deadline
 from vmkb.hercules.emulator.machine import Hercules
-from vmkb.hercules.guest import Guest
+from vmkb.hercules.guest import Guest, load_guest
 from vmkb.hercules.tn3270.screen import Status
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.hercules.tn3270.terminal import Terminal
@@ -16,6 +19,21 @@ from vmkb.hercules.tn3270.terminal import Terminal
 System = tuple[Guest, Hercules]
 
 COMMAND = "====>"
+
+
+def delivered(*names: str) -> dict[str, str]:
+    """Files of the delivered system disk, for a guest's own."""
+    system = load_guest("vmkb").folder / "volume/system"
+    return {f"system/{name}": (system / name).read_text("utf-8") for name in names}
+
+
+@contextmanager
+def at_terminal(folder: Path, files: Mapping[str, str], names: Sequence[str] = ()) -> Iterator[Cms]:
+    """USER1 of a guest with these files, and those NAMES of the delivered system disk."""
+    with booted(folder, {**files, **delivered(*names)}) as found:
+        user = Cms(found, 0x0701, "USER1")
+        yield user
+        user.close()
 
 
 class Seated(Cms):

@@ -206,7 +206,7 @@ class Play:
             return
         display = Display(site.machine.terminal_port, site.machine.virtual)
         site.displays.append(display)
-        for line in (f"LOGON {TYPIST}", TYPIST, "HELP"):
+        for line in (f"LOGON {TYPIST}", TYPIST, "HELP (NOSCREEN"):
             display.type(line)
             self.pause(TYPING)
 

@@ -155,6 +155,11 @@ enum { CMS_TYPED, CMS_ADDRESS_CMS, CMS_ADDRESS_COMMAND };
 int cms_command(const char *text, unsigned len, int how);
 /* CP answers into buf (lines end in X'15'), or to the console when buf is 0. Returns CP's code. */
 int cms_cp(const char *text, unsigned len, char *buf, unsigned max, unsigned *got);
+/* Room for an answer of CP's, which CP cuts where it ends: half of the storage that is left. */
+static inline unsigned cms_reply_room(void)
+{
+    return (unsigned)(cms_storage_left() / 2);
+}
 const char *cms_userid(void); /* without trailing blanks */
 
 struct cms_command {

@@ -2,7 +2,6 @@
 /* A command line: an EXEC of that name, a CMS command, or else CP's. */
 #include "nucleus.h"
 
-enum { CP_REPLY = 16384 };
 
 /* Cuts the command's name off, in upper case, eight characters at most as CMS looks at no more. */
 static unsigned name_of(const char *text, unsigned len, char name[9])
@@ -41,7 +40,7 @@ static int run(const struct cms_command *c, const char *text, unsigned len)
     int rc;
 
     cms_state.depth++;
-    if (cms_arg_parse(&arg, c->name, text, len) != 0)
+    if (cms_arg_parse(&arg, c->name, text, len) != 0 && strcmp(c->name, "PIPE") != 0)
         rc = cms_error(24, "DMSINT070E Too many operands: %s", c->name);
     else
         rc = c->run(&arg);
@@ -70,8 +69,9 @@ int command_implied_cp(const char *text, unsigned len)
 {
     void *mark = heap_mark();
     unsigned got = 0;
-    char *reply = cms_alloc(CP_REPLY);
-    int rc = cms_cp(text, len, reply, reply ? CP_REPLY : 0, &got);
+    unsigned room = cms_reply_room();
+    char *reply = cms_alloc(room);
+    int rc = cms_cp(text, len, reply, reply ? room : 0, &got);
 
     if (rc == 1) {
         rc = -3;
@@ -100,6 +100,24 @@ static unsigned replaced(char line[CMS_LINE], unsigned n, const char *real, char
     return (unsigned)strlen(line);
 }
 
+/* PIPE alone may be longer than other commands, and of more words: it reads the line itself. */
+static int long_pipe(const char *text, unsigned len)
+{
+    void *mark = heap_mark();
+    char *line = cms_alloc(len + 1);
+    int rc;
+
+    if (line) {
+        memcpy(line, text, len);
+        line[len] = 0;
+        rc = run(find("PIPE", false), line, len);
+    } else {
+        rc = cms_error(104, "DMSINT109S Virtual storage capacity exceeded");
+    }
+    heap_release(mark);
+    return rc;
+}
+
 int cms_command(const char *text, unsigned len, int how)
 {
     char line[CMS_LINE], name[9], letter;
@@ -113,8 +131,12 @@ int cms_command(const char *text, unsigned len, int how)
         return 0;
     if (cms_state.depth >= CMS_NEST)
         return cms_error(104, "DMSINT109S More than %d commands within commands", CMS_NEST);
-    if (len > CMS_LINE - 1)
+    if (len > CMS_LINE - 1) {
+        name_of(text, len, name);
+        if (strcmp(name, "PIPE") == 0)
+            return long_pipe(text, len);
         len = CMS_LINE - 1;
+    }
     memcpy(line, text, len);
     line[len] = 0;
     unsigned n = name_of(line, len, name);
@@ -135,6 +157,9 @@ int cms_command(const char *text, unsigned len, int how)
     const struct cms_command *c = find(name, how != CMS_ADDRESS_COMMAND && cms_state.abbrev);
     if (c)
         return run(c, line, len);
+    int rc = absent_command(name);
+    if (rc != -3)
+        return rc;
     if (how != CMS_ADDRESS_COMMAND && cms_state.impcp)
         return command_implied_cp(line, len);
     return -3;

@@ -32,6 +32,10 @@ bool cms_halted(void)
 
 void cms_say_text(const char *text, unsigned len)
 {
+    if (cms_state.capture) {
+        cms_state.capture(text, len);
+        return;
+    }
     if (++cms_state.lines >= POLL_LINES) {
         cms_state.lines = 0;
         console_poll();

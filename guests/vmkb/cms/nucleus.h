@@ -15,6 +15,7 @@ struct cms_state {
     int depth;               /* commands within commands */
     struct diag_id id;
     char userid[9];
+    void (*capture)(const char *text, unsigned len); /* takes lines instead of the console, or 0 */
 };
 extern struct cms_state cms_state;
 
@@ -65,6 +66,16 @@ int command_implied_cp(const char *text, unsigned len);
 /* settings/synonym.c */
 const char *synonym_find(const char *name); /* the command that it stands for, or 0 */
 int synonym_list(void);
+
+/* commands/absent.c: of other CMSs; -3: of none, else its code after a message */
+int absent_command(const char *name);
+
+/* data/filedef.c */
+int filedef_list(void);
+
+/* settings/fixed.c */
+bool fixed_query(const char *name); /* false: there is no such setting */
+int fixed_set(const char *name, const char *value); /* -3: there is none; else SET's code */
 
 /* exec.c */
 int exec_run(const char *fn, const char *args);

@@ -69,7 +69,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Device:
-    """SPOOL (kind 1), DEDICATE (2) or SPECIAL (3)."""
+    """SPOOL (kind 1), DEDICATE (2), SPECIAL (3) or SPECIAL CTCA (4), whose `type` is a userid."""
 
     vaddr: int
     kind: int

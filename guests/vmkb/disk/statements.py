@@ -252,12 +252,18 @@ def dedicate(s: Statement, u: User) -> None:
 
 
 def special(s: Statement, u: User) -> None:
-    """SPECIAL vaddr type."""
+    """SPECIAL vaddr type; SPECIAL vaddr CTCA [userid [vaddr]]."""
     vaddr = s.address("a virtual device address")
     kind = _kind(s, "a device type", SPECIAL_TYPES)
+    if kind is not None and kind.text == "CTCA":
+        other = s.name("a userid") if s.peek() else None
+        there = s.address("a virtual device address") if other and s.peek() else None
+        made = (4, other.text if other else "", there or 0)
+    else:
+        made = (3, kind.text if kind else "", 0)
     s.end()
     if vaddr is not None and kind is not None:
-        u.devices.append(Device(vaddr, 3, kind.text, s.keyword.where))
+        u.devices.append(Device(vaddr, *made[:2], s.keyword.where, raddr=made[2]))
 
 
 def _kind(s: Statement, expected: str, choices: dict[str, int]) -> Word | None:

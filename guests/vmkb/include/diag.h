@@ -44,6 +44,8 @@
 #define DIAG_RIGHTS    0x134
 /* (op, vaddr, buffer, len): SPOOL_ operations of a virtual reader, punch or printer */
 #define DIAG_SPOOL     0x138
+/* (op, vaddr, buffer, len): VCTC_ operations of an end of a virtual channel-to-channel adapter */
+#define DIAG_VCTC      0x13c
 /* (code) the program ends: machine stops in CP READ, disabled wait code */
 #define DIAG_GMS       0x180 /* (op, ...): calls to other systems' CPs, see gms_diag.h */
 #define DIAG_END       0x1fc
@@ -124,6 +126,9 @@
  * comes before the block: that is not taken (CTC_KEPT), and what the interruption brings may go
  * with it */
 #define EV_BEFORE   0x1000
+/* a program waits at the other end of a virtual CTC: it writes, or it reads and DIAG_VCTC was
+ * refused */
+#define EV_VCTC     0x2000
 
 #define ATTN_HX 1
 #define ATTN_HT 2
@@ -232,6 +237,14 @@ struct diag_spool {
 #define CTC_MORE  0x10000
 #define CTC_KEPT  0x10000    /* added to the EV_ bit: see EV_BEFORE */
 
+/* DIAG_VCTC operations. CP keeps no block: the other end's program gets or gives it at once. */
+/* -> bytes, + CTC_MORE: another program writes; DIAG_EBUSY: none writes, see EV_VCTC */
+#define VCTC_READ     1
+/* -> 0; DIAG_EBUSY: none reads; DIAG_ERANGE: it reads only a greeting, of VCTC_GREETING bytes */
+#define VCTC_WRITE    2
+#define VCTC_BLOCK    65535
+#define VCTC_GREETING 2
+
 #ifdef __s390x__
 static inline long diag_call(long a, long b, long c, long d, long e, const int code)
 {
@@ -280,6 +293,8 @@ static inline long diag_space(struct diag_space *p)
 {
     return diag_call(D_(p), 0, 0, 0, 0, DIAG_SPACE);
 }
+static inline long diag_vctc(int op, int vaddr, void *buf, long len)
+{ return diag_call(op, vaddr, D_(buf), len, 0, DIAG_VCTC); }
 static inline long diag_ctc(int op, void *buf, long len)
 { return diag_call(op, D_(buf), len, 0, 0, DIAG_CTC); }
 static inline long diag_ctc_then_wait(const void *buf, long len, unsigned mask, struct event *e,

@@ -50,7 +50,7 @@ SAID = [
     ("HELP MSG DMKLOG050E", 28, "DMSHLP254E There is no help for message DMKLOG050E"),
     ("HELP MESSAGE DMS", 28, "DMSHLP254E There is no help for message DMS"),
     ("QUERY", 24, "DMSQRY047E No function specified"),
-    ("QUERY MACLIB", 24, "DMSQRY014E Invalid function MACLIB"),
+    ("QUERY OPTION", 24, "DMSQRY014E Invalid function OPTION"),
     ("QUERY FILEDEF", 0, "DMSQRY324I No user defined FILEDEF in effect"),
     ("QUERY FILED SYSIN", 0, "DMSQRY324I No user defined FILEDEF in effect"),
     ("SET RDYMSG FAT", 24, "DMSSET070E Invalid parameter FAT"),

@@ -55,6 +55,9 @@ RESTRICTED = [
     ("INDICATE", "WHEEL CLASSE GENERAL"),
     ("DEFINE", "WHEEL GENERAL"),
     ("DETACH", "WHEEL GENERAL"),
+    ("STORE", "WHEEL GENERAL"),
+    ("COUPLE", "WHEEL GENERAL"),
+    ("UNCOUPLE", "WHEEL GENERAL"),
     ("DISPLAY PSW", "WHEEL GENERAL"),
     ("LINK", "WHEEL GENERAL"),
     ("SEND", "WHEEL GENERAL"),
@@ -162,6 +165,15 @@ REFUSED = [
     ("DEFINE STORAGE", "DMKDEF025E STORAGE MISSING OR INVALID"),
     ("DEFINE STORAGE 64K", "DMKDEF025E STORAGE MISSING OR INVALID"),
     ("DEFINE STORAGE 5M", "DMKDEF094E STORAGE EXCEEDS ALLOWED MAXIMUM OF 4096K"),
+    ("DEFINE CTCA", "DMKDEF022E VADDR MISSING OR INVALID"),
+    ("DEFINE CTCA 600 FOR", "DMKDEF003E INVALID OPTION - FOR"),
+    ("DEFINE CTCA 600 USER", "DMKDEF020E USERID MISSING OR INVALID"),
+    ("COUPLE", "DMKDIA022E VADDR MISSING OR INVALID"),
+    ("COUPLE 600 GENERAL 600", "DMKDIA040E WHEEL CTCA 600 DOES NOT EXIST"),
+    ("UNCOUPLE 600", "DMKDIA040E WHEEL CTCA 600 DOES NOT EXIST"),
+    ("QUERY VIRTUAL CTCA", "DMKCQG040E DEV CTCA DOES NOT EXIST"),
+    ("STORE", "DMKCDS026E OPERAND MISSING OR INVALID"),
+    ("STORE G1 1", "DMKCDS004E NOTHING TO CHANGE; IPL A SYSTEM FIRST"),
     ("SYSTEM", "DMKCPB026E OPERAND MISSING OR INVALID"),
     ("SYSTEM XYZZY", "DMKCPB002E INVALID OPERAND - XYZZY"),
     ("IPL", "DMKCFG026E OPERAND MISSING OR INVALID; IPL SYSTEMNAME"),
@@ -437,3 +449,21 @@ def test_more_than_the_screen_can_hold_is_said(consoles: dict[str, Console]) -> 
     missing = [int(line.split()[0]) for line in console.lines[mark:] if line.endswith("NOT SHOWN")]
     assert missing
     assert len(said) + sum(missing) == 7 * 24
+
+
+def test_virtual_adapters(consoles: dict[str, Console]) -> None:
+    general, wheel = consoles["GENERAL"], consoles["WHEEL"]
+    assert general.ask("DEFINE CTCA 600 USER WHEEL") == ["CTCA 600 DEFINED"]
+    assert general.ask("DEFINE CTCA 191") == ["DMKDEF092E DEV 191 ALREADY DEFINED"]
+    assert wheel.ask("DEFINE CTCA 700 USER CLASSA") == ["CTCA 700 DEFINED"]
+    refused = ["DMKDIA058E CTCA 700 CANNOT BE COUPLED TO GENERAL 600"]
+    assert wheel.ask("COUPLE 700 TO GENERAL 600") == refused
+    assert wheel.ask("DEFINE CTCA 701") == ["CTCA 701 DEFINED"]
+    assert wheel.ask("COUPLE 701 GENERAL 600") == ["CTCA 701 COUPLED TO GENERAL 600"]
+    assert wheel.ask("Q V CTCA") == ["CTCA 700 NOT COUPLED", "CTCA 701 COUPLED TO GENERAL 600"]
+    assert "CTCA 600 COUPLED TO WHEEL 701" in general.ask("Q V 600")
+    assert wheel.ask("UNCOUPLE 701") == ["CTCA 701 UNCOUPLED"]
+    assert wheel.ask("UNCOUPLE 701") == ["DMKDIA047E CTCA 701 IS NOT COUPLED"]
+    assert wheel.ask("DETACH 700 701") == ["CTCA 700 DETACHED", "CTCA 701 DETACHED"]
+    assert general.ask("DETACH 600") == ["CTCA 600 DETACHED"]
+    assert general.ask("Q V CTCA") == ["DMKCQG040E DEV CTCA DOES NOT EXIST"]

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""A system that means no good in a machine under SIE (wild.c): CP lives, and others do not pay."""
+"""Systems of our own in a machine under SIE: one that means no good (wild.c) and does no harm to CP
+and others, and one that gives CP commands (asks.c)."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on
-from vmkb.hercules.emulator.boot import boot
+from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest, load_guest
@@ -33,6 +36,11 @@ DIRECTORY = (
 USER WILD WILD 32M 32M G
  MACHINE Z
  CONSOLE 0009 3215
+ SPECIAL 0E20 CTCA WILD 0E21
+ SPECIAL 0E21 CTCA
+USER ASKS ASKS 32M 32M G
+ MACHINE Z
+ CONSOLE 0009 3215
 USER SMALL SMALL 64K 64K G
  MACHINE Z
 USER GREEDY GREEDY 999M 999M G
@@ -41,27 +49,42 @@ USER GREEDY GREEDY 999M 999M G
 )
 
 
-def wild(folder: Path, tries: int) -> Guest:
-    """The system as a guest that VM/KB can have."""
+def made(folder: Path, name: str, *flags: str) -> Guest:
+    """The system NAME.c as a guest that VM/KB can have."""
     if shutil.which(COMPILER) is None:
         pytest.skip(f"{COMPILER} is not installed")
-    made = folder / "wild.elf"
+    program = folder / f"{name}.elf"
     subprocess.run(
         [COMPILER, "-m64", "-march=z10", "-O2", "-ffreestanding", "-fno-pic", "-nostdlib",
          "-static", "-no-pie", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
-         "-msoft-float", f"-DTRIES={tries}",
+         "-msoft-float", *flags,
          "-Wl,-Ttext=0x10100,--section-start=.head=0x10000,--build-id=none",
-         "-Wl,-e,0x10000", "-o", made, Path(__file__).with_name("wild.c")],
+         "-Wl,-e,0x10000", "-o", program, Path(__file__).with_name(f"{name}.c")],
         check=True, timeout=WITHIN,
     )  # fmt: skip
     sections = [word for each in (".head", ".text", ".rodata", ".data") for word in ("-j", each)]
     objcopy = COMPILER.replace("gcc", "objcopy")
-    subprocess.run([objcopy, "-O", "binary", *sections, made, folder / "wild.bin"], check=True,
-                   timeout=WITHIN)  # fmt: skip
-    (folder / "wild.ins").write_text("wild.bin 0x10000\n", "ascii")
+    copied = [objcopy, "-O", "binary", *sections, str(program), str(folder / f"{name}.bin")]
+    subprocess.run(copied, check=True, timeout=WITHIN)
+    (folder / f"{name}.ins").write_text(f"{name}.bin 0x10000\n", "ascii")
     linux = load_guest("linux")
-    ipl = linux.ipl.model_copy(update={"image": "wild.ins", "parameter_address": None})
+    ipl = linux.ipl.model_copy(update={"image": f"{name}.ins", "parameter_address": None})
     return linux.model_copy(update={"folder": folder, "ipl": ipl})
+
+
+@contextmanager
+def running(guest: Guest, run: Path) -> Iterator[Hercules]:
+    """VM/KB with that system, on virtual time."""
+    if not choose().exact:
+        pytest.skip("the counting emulator is not built")
+    world = World(TOD, 1)
+    with on(WorldClock(world)):
+        clock = GuestClock(world, "vmkb", pace("2064-109"))
+        machine = boot(guest, run, keep=True, virtual=clock)
+        try:
+            yield machine
+        finally:
+            machine.stop()
 
 
 def executed(machine: Hercules, user: str) -> int:
@@ -74,27 +97,58 @@ def executed(machine: Hercules, user: str) -> int:
 
 
 def test_cp_lives_and_others_do_not_pay(tmp_path: Path) -> None:
-    if not choose().exact:
-        pytest.skip("the counting emulator is not built")
-    guest = hosting(system.delivered(), {"WILD": wild(tmp_path, TRIES)}, tmp_path / "made", 32)
+    guest = hosting(
+        system.delivered(),
+        {"WILD": made(tmp_path, "wild", f"-DTRIES={TRIES}")},
+        tmp_path / "made",
+        32,
+    )
     run = tmp_path / "run"
     system.image(system.source(tmp_path, system.VOLUME.format(8192), DIRECTORY), run)
-    world = World(TOD, 1)
-    with on(WorldClock(world)):
-        clock = GuestClock(world, "vmkb", pace("2064-109"))
-        machine = boot(guest, run, keep=True, virtual=clock)
+    with running(guest, run) as machine:
+        before = executed(machine, "OPERATOR")
+        machine.operator("XAUTOLOG WILD IPL WILD")
+        machine.wait_log("WILD +DMKDSP450W CP ENTERED; DISABLED WAIT PSW .*D1AB10'", WITHIN)
+        asked = executed(machine, "OPERATOR") - before
+        assert executed(machine, "WILD") > 50 * TRIES
+        # what the operator has to pay is XAUTOLOG, which makes the machine, and not the tries
+        assert asked < 10 * TRIES
+        machine.operator("XAUTOLOG SMALL IPL WILD", "DMKALG435E WILD NEEDS MORE STORAGE", WITHIN)
+        machine.operator("XAUTOLOG GREEDY IPL WILD", "DMKALG436E NO REAL STORAGE", WITHIN)
+        machine.operator("QUERY NAMES", "^OPERATOR - 0009", WITHIN)
+
+
+def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
+    """DIAGNOSE X'08'; DISPLAY, STORE and BEGIN at its terminal; SYSTEM RESET by its own command."""
+    asks = made(tmp_path, "asks", "-fexec-charset=IBM1047")
+    guest = hosting(system.delivered(), {"ASKS": asks}, tmp_path / "made", 32)
+    run = tmp_path / "run"
+    system.image(system.source(tmp_path, system.VOLUME.format(8192), DIRECTORY), run)
+    with running(guest, run) as machine:
+        machine.operator("XAUTOLOG ASKS IPL ASKS", r"FROM ASKS *: VM/KB VERSION", WITHIN)
+        session = open_session(guest, machine)
         try:
-            before = executed(machine, "OPERATOR")
-            machine.operator("XAUTOLOG WILD IPL WILD")
-            machine.wait_log("WILD +DMKDSP450W CP ENTERED; DISABLED WAIT PSW .*D1AB10'", WITHIN)
-            asked = executed(machine, "OPERATOR") - before
-            assert executed(machine, "WILD") > 50 * TRIES
-            # what the operator has to pay is XAUTOLOG, which makes the machine, and not the tries
-            assert asked < 10 * TRIES
-            machine.operator(
-                "XAUTOLOG SMALL IPL WILD", "DMKALG435E WILD NEEDS MORE STORAGE", WITHIN
-            )
-            machine.operator("XAUTOLOG GREEDY IPL WILD", "DMKALG436E NO REAL STORAGE", WITHIN)
-            machine.operator("QUERY NAMES", "^OPERATOR - 0009", WITHIN)
+            for line, answer in (
+                ("LOGON ASKS", "ENTER PASSWORD"),
+                ("ASKS", "RECONNECTED AT"),
+                ("DISPLAY G5", "GPR  5 = 000000000000002A"),
+                ("STORE G5 1234", "STORE COMPLETE"),
+                ("DISPLAY G5", "GPR  5 = 0000000000001234"),
+                ("STORE 200000 1 C1C2C3C4", "STORE COMPLETE"),
+                ("DISPLAY 200000", "00200000  00000001 C1C2C3C4"),
+                ("STORE 2000000 1", "DMKCDS160E HEXLOC 2000000 NOT IN THE MACHINE'S OWN STORAGE"),
+                ("STORE G5 X", "DMKCDS005E INVALID HEXDATA - X"),
+                ("STORE PSW 0000000180000000 0", "STORE COMPLETE"),
+                ("BEGIN 10000", "SYSTEM RESET"),
+                ("DISPLAY PSW", "PSW ="),
+                ("IPL ASKS", ""),
+                ("#CP QUERY VIRTUAL", "CONS 009 ON GRAF 0700"),
+            ):
+                since = len(session.lines)
+                session.terminal.read()
+                session.terminal.type(line)
+                session.terminal.enter()
+                if answer:
+                    session.expect(answer, WITHIN, since)
         finally:
-            machine.stop()
+            session.close()

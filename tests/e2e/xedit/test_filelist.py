@@ -7,21 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cms_guest import Cms, booted
-from tests.e2e.xedit_guest import Editor
-from vmkb.hercules.guest import load_guest
+from tests.e2e.cms_guest import Cms
+from tests.e2e.xedit_guest import Editor, at_terminal
 
 NAMES = ("filelist.exec", "profflst.xedit", "execute.xedit")
 
 
 @pytest.fixture(scope="module")
 def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    system = load_guest("vmkb").folder / "volume/system"
-    files = {f"system/{name}": (system / name).read_text("utf-8") for name in NAMES}
-    with booted(tmp_path_factory.mktemp("filelist"), files) as found:
-        user = Cms(found, 0x0701, "USER1")
+    with at_terminal(tmp_path_factory.mktemp("filelist"), {}, NAMES) as user:
         yield user
-        user.close()
 
 
 def test_commands_are_typed_over_files(cms: Cms) -> None:

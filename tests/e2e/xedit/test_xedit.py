@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cms_guest import Cms, booted
-from tests.e2e.xedit_guest import Editor
+from tests.e2e.cms_guest import Cms
+from tests.e2e.xedit_guest import Editor, at_terminal
 
 FILES = {
     "user1/small.script": "alpha\nbeta\ngamma\ndelta\nepsilon\n",
@@ -24,10 +24,8 @@ exit 7
 
 @pytest.fixture(scope="module")
 def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    with booted(tmp_path_factory.mktemp("xedit"), FILES) as system:
-        found = Cms(system, 0x0701, "USER1")
-        yield found
-        found.close()
+    with at_terminal(tmp_path_factory.mktemp("xedit"), FILES) as user:
+        yield user
 
 
 def test_a_line_is_typed_over_and_saved(cms: Cms) -> None:

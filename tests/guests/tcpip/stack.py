@@ -29,8 +29,9 @@ _CORE = (
     "ipv4/ip4_addr", "ipv4/ip4_frag", "ipv4/acd", "../netif/ethernet",
 )  # fmt: skip
 _OURS = (
-    "sockets", "sock_calls", "sock_data", "sock_udp", "words", "port/tcp", "port/udp", "port/loss",
-    "port/behavior", "port/timewait", "port/counts",
+    "sockets", "sock_calls", "sock_data", "sock_udp", "words", "packet", "port/tcp", "port/udp",
+    "port/loss", "port/behavior", "port/timewait", "port/counts", "port/link", "port/train",
+    "port/gather",
 )  # fmt: skip
 
 

@@ -166,6 +166,61 @@ def test_a_block_behind_a_hole_is_acknowledged_together(stack: Stack) -> None:
     assert received(stack, b) == pattern(1, at, 20 * MSS)
 
 
+def test_a_window_ends_within_a_train(stack: Stack) -> None:
+    """What goes out are segments: ten at first (RFC 6928), two more for each that is answered."""
+    a, b = stack.pair()
+    stack.send(a, 1, 0, 22 * MSS)
+    assert stack.on_link() == 10
+    stack.passes()  # acknowledged two by two
+    assert stack.on_link() == 5
+    stack.passes()
+    assert stack.on_link() == 22 - 10
+    assert received(stack, b) == pattern(1, 0, 22 * MSS)
+    assert stack.segments() == 22
+
+
+def test_a_block_is_acknowledged_once_when_the_first_window_is_over(stack: Stack) -> None:
+    """Until then, and after a loss, each second segment is (RFC 1122, 4.2.3.2)."""
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 20 * MSS)
+    stack.passes()
+    assert stack.on_link() == 10
+    at += 20 * MSS
+    assert len(received(stack, b)) == 20 * MSS
+    for _ in range(3):
+        stack.send(a, 1, at, 20 * MSS)
+        assert received(stack, b) == pattern(1, at, 20 * MSS)
+        at += 20 * MSS
+    stack.send(a, 1, at, 20 * MSS)
+    stack.passes()
+    assert stack.on_link() == 1
+    assert received(stack, b) == pattern(1, at, 20 * MSS)
+    at += 20 * MSS
+    stack.send(a, 1, at, 20 * MSS)
+    stack.passes("dkkkkkkkkkkkkkkkkkkkkk")
+    assert received(stack, b) == pattern(1, at, 20 * MSS)
+    at += 20 * MSS
+    stack.send(a, 1, at, 8 * MSS)
+    stack.passes()
+    assert stack.on_link() == 4
+
+
+def test_what_is_acknowledged_within_a_train_gives_its_buffer_back(stack: Stack) -> None:
+    """Half of it is lost, and told of by the timer alone."""
+    a, b = stack.pair()
+    at = warm(stack, a, b)
+    stack.send(a, 1, at, 22 * MSS)
+    stack.passes("kkkkkkkkkkkddddddddddd")
+    assert received(stack, b) == pattern(1, at, 11 * MSS)
+    stack.tick(40)
+    stack.flows()
+    assert received(stack, b) == pattern(1, at + 11 * MSS, 11 * MSS)
+    stack.tick(2)
+    stack.flows()
+    assert stack.left()[-1] == BUFFERS
+
+
 def test_a_call_that_is_taken_back_takes_no_bytes(stack: Stack) -> None:
     a, b = stack.pair()
     stack.take_back(stack.recv(b, MOST))

@@ -109,9 +109,10 @@ def test_ready_round_trip(rc: int, virtual: str, total: str, time: object, word:
 @given(st.lists(st.text(max_size=120), max_size=40))
 def test_any_rows_make_a_screen(rows: list[str]) -> None:
     screen = Screen.of(rows)
-    assert len(screen.rows) == 24
-    assert all(len(row) == 80 and row.isprintable() for row in screen.rows)
-    assert len(screen.lines) == screen.used <= OUTPUT_ROWS
+    width = max([80, *map(len, rows)]) if len(rows) > 24 else 80
+    assert len(screen.rows) == max(24, len(rows))
+    assert all(len(row) == width and row.isprintable() for row in screen.rows)
+    assert len(screen.lines) == screen.used <= OUTPUT_ROWS + len(screen.rows) - 24
     assert screen.status is None or isinstance(screen.status, Status)
     _ = screen.ready, screen.input, screen.system, screen.text()
 

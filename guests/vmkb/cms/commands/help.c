@@ -1,11 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* HELP [CMS|CP|XEDIT] [name]: the file NAME HELPCMS, HELPCP or HELPXEDI; without a name the list.
+/* HELP [CMS|CP|XEDIT] [name] [(NOSCREEN]: the file NAME HELPCMS, HELPCP or HELPXEDI; without a
+ * name the list.
  * HELP MESSAGE id: a section of MESSAGES HELPMSG, by the number in a message of CMS. */
 #include "commands.h"
 #include "ctype.h"
+#include "nucleus.h"
 #include "xedit.h"
 
 enum { PER_LINE = 8 };
+
+/* On a screen HELP is XEDIT with the macro PROFHELP, which takes what it is to show from the stack:
+ * 0, or -3 without a screen. */
+static int panel(bool screen, const char *shows, const char *fn, const char *ft)
+{
+    char line[80];
+
+    if (!screen)
+        return -3;
+    if (cms_stack_put(true, shows, (unsigned)strlen(shows)) != 0)
+        return cms_error(104, "DMSHLP109S Virtual storage capacity exceeded");
+    int n = fmt(line, sizeof(line), "XEDIT %s %s * (NOMSG PROFILE PROFHELP", fn, ft);
+    return cms_command(line, (unsigned)n, CMS_ADDRESS_COMMAND);
+}
+
+static bool on_screen(const struct cms_arg *arg, int *rc)
+{
+    struct cms_fileid id;
+    bool wanted = true;
+
+    *rc = 0;
+    for (int i = 0; i < arg->options; i++)
+        if (cms_is(arg->option[i], "NOSCREEN", 3))
+            wanted = false;
+        else if (!cms_is(arg->option[i], "SCREEN", 3))
+            *rc = cms_error(24, "DMSHLP003E Invalid option: %s", arg->option[i]);
+    return wanted && diag_full(FULL_SIZE, 0, 0, 0) >= 0 && !cms_state.muted
+           && cms_fileid(&id, "PROFHELP", "XEDIT", 0, '*') == 0 && cms_find(&id, 0, 0) == FS_OK;
+}
 
 static int menu(const char *ft, const char *title)
 {
@@ -45,11 +76,16 @@ static const char *whole_name(const char *name)
     return name;
 }
 
-static int show(struct cms_file *f)
+static int show(bool screen, struct cms_file *f)
 {
+    struct cms_fileid id = f->id;
     const uint8_t *record;
     uint32_t len;
 
+    if (screen) {
+        cms_close(f);
+        return panel(true, "FILE", id.fn, id.ft);
+    }
     while (fs_next(&f->fs, &record, &len) == FS_OK && !cms_halted())
         cms_say_text((const char *)record, len);
     cms_close(f);
@@ -75,11 +111,24 @@ static bool section(struct cms_file *f, const char *number)
     return found;
 }
 
+/* Whether there are; f is closed. */
+static bool explained(struct cms_file *f, const char *number)
+{
+    const uint8_t *record;
+    uint32_t len;
+    bool found = false;
+
+    while (!found && fs_next(&f->fs, &record, &len) == FS_OK)
+        found = len >= 6 && memcmp(record, ":: ", 3) == 0 && memcmp(record + 3, number, 3) == 0;
+    cms_close(f);
+    return found;
+}
+
 /* DMSLST002E, or DMS002E: the component, perhaps the module, the number, perhaps the severity. */
-static int message(const char *id)
+static int message(bool screen, const char *id)
 {
     const char *digits = id + 3;
-    char number[4] = "";
+    char number[4] = "", shows[40];
     struct cms_file *f = 0;
     int code;
 
@@ -89,21 +138,27 @@ static int message(const char *id)
         fmt(number, sizeof(number), "%.3s", digits);
         f = strlen(number) == 3 ? find("MESSAGES", "HELPMSG", &code) : 0;
     }
-    if (f && section(f, number))
+    if (f && screen && explained(f, number)) {
+        fmt(shows, sizeof(shows), "MESSAGE %s %s", number, id);
+        return panel(true, shows, "MESSAGES", "HELPMSG");
+    }
+    if (f && !screen && section(f, number))
         return 0;
     return cms_error(28, "DMSHLP254E There is no help for message %s", id);
 }
 
-static int xedit(const char *name)
+static int xedit(bool screen, const char *name)
 {
     int code;
 
-    if (strcmp(name, "MENU") == 0)
-        return menu("HELPXEDI", "XEDIT subcommands:");
+    if (strcmp(name, "MENU") == 0) {
+        int rc = panel(screen, "MENU XEDIT", "XEDIT", "HELPMENU");
+        return rc == -3 ? menu("HELPXEDI", "XEDIT subcommands:") : rc;
+    }
     struct cms_file *f = find(name, "HELPXEDI", &code);
     if (!f)
         f = find(xcommand_name(name), "HELPXEDI", &code);
-    return f ? show(f) : cms_error(28, "DMSHLP002E File %s HELPXEDI * not found", name);
+    return f ? show(screen, f) : cms_error(28, "DMSHLP002E File %s HELPXEDI * not found", name);
 }
 
 CMS_COMMAND("HELP", 1, cmd_help);
@@ -112,18 +167,25 @@ int cmd_help(struct cms_arg *arg)
     const char *name = arg->word[0];
     bool cms = true, cp = true;
     struct cms_file *f = 0;
-    int code;
+    int code, rc;
+    bool screen = on_screen(arg, &rc);
 
+    if (rc != 0)
+        return rc;
     if (arg->n == 2 && (cms_is(name, "MESSAGE", 3) || strcmp(name, "MSG") == 0))
-        return message(arg->word[1]);
+        return message(screen, arg->word[1]);
     if (strcmp(name, "XEDIT") == 0 && arg->n > 1)
-        return xedit(arg->word[1]);
+        return xedit(screen, arg->word[1]);
     if (strcmp(name, "CMS") == 0 || (strcmp(name, "CP") == 0 && arg->n > 1)) {
         cms = name[1] == 'M';
         cp = !cms;
         name = arg->word[1];
     }
     if (!*name || strcmp(name, "MENU") == 0) {
+        rc = panel(screen, cms && cp ? "MENU CMS CP XEDIT" : cms ? "MENU CMS" : "MENU CP", "HELP",
+                   "HELPMENU");
+        if (rc != -3)
+            return rc;
         if (cms)
             menu("HELPCMS", "CMS commands:");
         return cp ? menu("HELPCP", "CP commands:") : 0;
@@ -136,5 +198,5 @@ int cmd_help(struct cms_arg *arg)
         f = find(whole_name(name), "HELPCMS", &code);
     if (!f)
         return cms_error(28, "DMSHLP002E File %s %s * not found", name, cms ? "HELPCMS" : "HELPCP");
-    return show(f);
+    return show(screen, f);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY DISK, SEARCH, CMSLEVEL, RDYMSG, IMPCP, IMPEX, ABBREV; anything else is CP's QUERY. */
+/* QUERY DISK, ACCESSED, SEARCH, FILEDEF, SYNONYM, CMSLEVEL and what SET sets; anything else is CP's
+ * QUERY. */
 #include "commands.h"
 #include "nucleus.h"
 
@@ -64,17 +65,25 @@ static int setting(const char *name, bool value, const char *on, const char *off
     return 0;
 }
 
+static int accessed(void)
+{
+    cms_say("Mode Stat     Files  Vdev  Label");
+    for (const struct cms_disk *d = cms_disk_next(0); d; d = cms_disk_next(d)) {
+        struct fs_usage u;
+        fs_usage(&d->fs, &u);
+        cms_say("%c    R/%c  %8u  %03X   %.8s", d->letter, d->writable ? 'W' : 'O', u.files,
+                d->vaddr, (const char *)u.label);
+    }
+    return 0;
+}
+
 /* CMS's elsewhere and not here: CP would take them for userids. */
 static bool of_others(const char *what)
 {
     static const struct {
         const char *name;
         size_t min;
-    } functions[] = {
-        {"BLIP", 2}, {"CMSTYPE", 4}, {"DLBL", 2}, {"DOS", 3}, {"EXECTRAC", 5}, {"FULLSCREEN", 4},
-        {"INPUT", 3}, {"LABELDEF", 2}, {"LIBRARY", 3}, {"LOADLIB", 5}, {"MACLIB", 4}, {"OPTION", 3},
-        {"OUTPUT", 3}, {"PROTECT", 4}, {"REDTYPE", 3}, {"RELPAGE", 3},
-        {"SYSNAMES", 4}, {"TXTLIB", 3}, {"XEDIT", 5}};
+    } functions[] = {{"LABELDEF", 2}, {"OPTION", 3}, {"SYSNAMES", 4}, {"XEDIT", 5}};
 
     for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
         if (cms_is(what, functions[i].name, functions[i].min))
@@ -91,17 +100,31 @@ int cmd_query(struct cms_arg *arg)
         return cms_error(24, "DMSQRY047E No function specified");
     if (cms_is(what, "DISK", 2) && arg->n <= 2)
         return disk(arg->word[1]);
-    if (cms_is(what, "FILEDEF", 4) && arg->n <= 2) {
-        cms_say("DMSQRY324I No user defined FILEDEF in effect");
-        return 0;
-    }
+    if (cms_is(what, "FILEDEF", 4) && arg->n <= 2)
+        return filedef_list();
     if (cms_is(what, "SYNONYM", 3) && arg->n <= 2)
         return synonym_list();
+    if (arg->n == 1 && fixed_query(what))
+        return 0;
+    if (cms_is(what, "LIBRARY", 3) && arg->n == 1)
+        return !(fixed_query("MACLIB") && fixed_query("TXTLIB") && fixed_query("LOADLIB"));
+    if ((cms_is(what, "INPUT", 3) || cms_is(what, "OUTPUT", 3)) && arg->n == 1) {
+        cms_say("DMSQRY326I No user defined %s translate table in use", what);
+        return 0;
+    }
+    if (cms_is(what, "DLBL", 2) && arg->n == 1) {
+        cms_say("DMSQRY324I No user defined DLBL in effect");
+        return 0;
+    }
     if (of_others(what))
         return cms_error(24, "DMSQRY014E Invalid function %s", what);
     if (arg->n == 1) {
         if (cms_is(what, "SEARCH", 3))
             return search();
+        if (cms_is(what, "ACCESSED", 3))
+            return accessed();
+        if (cms_is(what, "CMSTYPE", 4))
+            return setting("CMSTYPE", cms_state.muted, "HT", "RT");
         if (cms_is(what, "CMSLEVEL", 4)) {
             cms_say("VM/KB CMS LEVEL 1");
             return 0;

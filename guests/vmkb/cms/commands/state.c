@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* STATE fn ft [fm]: is there such a file? STATEW: and on a disk that can be written? Both answer by
- * their return code: 0, 28 not found, 36 disk not accessed. */
+/* STATE, ESTATE fn ft [fm]: is there such a file? STATEW, ESTATEW: and on a
+ * disk that can be written? They answer by their return code: 0, 28 not found, 36 disk not
+ * accessed. */
 #include "commands.h"
 
 static int state(struct cms_arg *arg, bool writable)
@@ -20,12 +21,14 @@ static int state(struct cms_arg *arg, bool writable)
 }
 
 CMS_COMMAND("STATE", 2, cmd_state);
+CMS_COMMAND("ESTATE", 6, cmd_state);
 int cmd_state(struct cms_arg *arg)
 {
     return state(arg, false);
 }
 
 CMS_COMMAND("STATEW", 6, cmd_statew);
+CMS_COMMAND("ESTATEW", 7, cmd_statew);
 int cmd_statew(struct cms_arg *arg)
 {
     return state(arg, true);

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "execio.h"
 
-enum { CP_REPLY = 16384, PRINT_LINE = 132 };
+enum { PRINT_LINE = 132 };
 
 static int bad(const char *what)
 {
@@ -149,10 +149,11 @@ static int cp(struct job *job)
     } else {
         len = cms_readline(line, sizeof(line));
     }
-    char *reply = cms_alloc(CP_REPLY);
+    unsigned room = cms_reply_room();
+    char *reply = cms_alloc(room);
     if (!reply)
         return cms_error(41, "DMSEIO109S Virtual storage capacity exceeded");
-    int rc = cms_cp(line, (unsigned)len, reply, CP_REPLY, &got);
+    int rc = cms_cp(line, (unsigned)len, reply, room, &got);
     while (at < got && job->done < job->count && !given) {
         unsigned k = 0;
         while (at + k < got && reply[at + k] != '\x15')

@@ -3,6 +3,7 @@
  * what its :READ cards say, and there may be several. */
 #include "deck.h"
 #include "commands.h"
+#include "nucleus.h"
 
 static bool next(struct deck *d)
 {
@@ -46,20 +47,42 @@ bool deck_header(struct deck *d)
     return true;
 }
 
-struct cms_file *deck_create(struct deck *d, uint8_t recfm, uint32_t lrecl, int *rc)
+int deck_begin(struct deck *d, uint8_t recfm, uint32_t lrecl)
 {
     struct cms_fileid old = d->id;
     int code;
 
     old.number = -1;
-    if (!d->replace && cms_find(&old, 0, 0) == FS_OK && old.letter == d->id.letter) {
-        *rc = cms_error(28, "DMS%s024E File %s %s %c already exists; specify REPLACE", d->module,
-                        d->id.fn, d->id.ft, d->id.letter);
+    if (d->peek)
         return 0;
-    }
-    struct cms_file *f = cms_create(&d->id, recfm, lrecl, &code);
-    *rc = f ? 0 : cms_file_error(d->module, code, &d->id);
-    return f;
+    if (!d->replace && !d->append && cms_find(&old, 0, 0) == FS_OK && old.letter == d->id.letter)
+        return cms_error(28, "DMS%s024E File %s %s %c already exists; specify REPLACE", d->module,
+                         d->id.fn, d->id.ft, d->id.letter);
+    d->out = d->append ? lines_writer(&d->id, recfm, lrecl, &code)
+                       : cms_create(&d->id, recfm, lrecl, &code);
+    return d->out ? 0 : cms_file_error(d->module, code, &d->id);
+}
+
+int deck_put(struct deck *d, const void *record, uint32_t len)
+{
+    if (!d->peek)
+        return fs_write_record(&d->out->fs, record, len);
+    if (++d->records < d->from)
+        return FS_OK;
+    if (d->count == 0)
+        return FS_EOF;
+    d->count--;
+    d->stacked++;
+    len = (uint32_t)blank_trim(record, len);
+    return cms_stack_put(false, record, len) == 0 ? FS_OK : CMS_E_STORAGE;
+}
+
+int deck_end(struct deck *d)
+{
+    struct cms_file *f = d->out;
+
+    d->out = 0;
+    return f ? cms_commit(f) : FS_OK;
 }
 
 int deck_copy(struct deck *d)
@@ -67,13 +90,12 @@ int deck_copy(struct deck *d)
     bool lines = d->op != SPOOL_OP_CARD;
     char card[CARD];
     uint32_t n = 0;
-    int rc, code = FS_OK;
+    int code = FS_OK;
 
     if (deck_header(d))
         next(d);
-    struct cms_file *f =
-        deck_create(d, lines ? FS_VARIABLE : FS_FIXED, lines ? CARDS_RECORD : CARD, &rc);
-    if (!f)
+    int rc = deck_begin(d, lines ? FS_VARIABLE : FS_FIXED, lines ? CARDS_RECORD : CARD);
+    if (rc != 0)
         return rc;
     while (d->text && code == FS_OK) {
         if (!d->named && deck_header(d))
@@ -81,9 +103,9 @@ int deck_copy(struct deck *d)
         memset(card, ' ', sizeof(card));
         if (!lines) {
             memcpy(card, d->text, d->len < CARD ? d->len : CARD);
-            code = fs_write_record(&f->fs, card, CARD);
+            code = deck_put(d, card, CARD);
         } else if (d->op != SPOOL_OP_PAGE) {
-            code = fs_write_record(&f->fs, d->text, d->len);
+            code = deck_put(d, d->text, d->len);
         }
         next(d);
         if (++n % 256 == 0 && cms_halted())
@@ -93,8 +115,8 @@ int deck_copy(struct deck *d)
         return cms_error(100, "DMS%s124S Error %ld reading the card reader", d->module,
                          -d->in->code);
     if (code == FS_OK)
-        code = cms_commit(f);
-    return code == FS_OK ? 0 : cms_file_error(d->module, code, &d->id);
+        code = deck_end(d);
+    return code == FS_OK || code == FS_EOF ? 0 : cms_file_error(d->module, code, &d->id);
 }
 
 CMS_COMMAND("READCARD", 2, cmd_readcard);

@@ -11,6 +11,10 @@ struct deck {
     struct cms_fileid id;    /* what the file is to be called */
     bool named;              /* id was given: a header card or NETDATA does not change it */
     bool replace;
+    bool append;             /* to the file that is there, as notes go into a notebook */
+    bool peek;               /* to the program stack: count records from number `from` on */
+    uint32_t from, count, records, stacked;
+    struct cms_file *out;
     /* the record that was read ahead */
     uint8_t op;
     const uint8_t *text;
@@ -22,8 +26,11 @@ int deck_open(struct deck *d);
 /* Cards or lines to a file: up to the next :READ card, or the end (d->len 0, d->text 0). */
 int deck_copy(struct deck *d);
 bool deck_header(struct deck *d); /* a :READ card: its names are taken unless d->named */
-/* A new file; 0 and *rc after a message: it exists, the disk is read only... */
-struct cms_file *deck_create(struct deck *d, uint8_t recfm, uint32_t lrecl, int *rc);
+/* The file that is made of the deck. deck_begin: 0, or a code after a message: it exists, the disk
+ * is read only... Of the others an FS_ code; FS_EOF: no more is wanted. */
+int deck_begin(struct deck *d, uint8_t recfm, uint32_t lrecl);
+int deck_put(struct deck *d, const void *record, uint32_t len);
+int deck_end(struct deck *d);
 /* NETDATA: the first card begins it; the file that it has. */
 bool netdata_is(const struct deck *d);
 int netdata_read(struct deck *d, char was[24]);

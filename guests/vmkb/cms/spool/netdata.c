@@ -267,8 +267,8 @@ static int bad(const struct deck *d)
                      d->about.id);
 }
 
-/* Data records up to INMR06, into the file. */
-static int records(struct source *s, struct cms_file *f, const struct file_as *as)
+/* Data records up to INMR06. */
+static int records(struct source *s, bool fixed, const struct file_as *as)
 {
     struct deck *d = s->deck;
     uint32_t n = 0;
@@ -278,9 +278,11 @@ static int records(struct source *s, struct cms_file *f, const struct file_as *a
             return bad(d);
         if (s->control)
             break;
-        while (f->fs.entry.recfm == FS_FIXED && s->len < as->lrecl)
+        while (fixed && s->len < as->lrecl)
             s->record[s->len++] = ' ';
-        int code = fs_write_record(&f->fs, s->record, s->len);
+        int code = deck_put(d, s->record, s->len);
+        if (code == FS_EOF)
+            return 0;
         if (code != FS_OK)
             return cms_file_error(d->module, code, &d->id);
         if (++n % 256 == 0 && cms_halted())
@@ -288,8 +290,18 @@ static int records(struct source *s, struct cms_file *f, const struct file_as *a
     }
     if (s->len < 6 || memcmp(s->record, "INMR06", 6) != 0)
         return bad(d);
-    int code = cms_commit(f);
+    int code = deck_end(d);
     return code == FS_OK ? 0 : cms_file_error(d->module, code, &d->id);
+}
+
+/* What NOTE has sent is added to ALL NOTEBOOK, as its sender keeps it. */
+static void notebook(struct deck *d)
+{
+    if (d->named || strcmp(d->id.ft, "NOTE") != 0)
+        return;
+    d->append = true;
+    fmt(d->id.fn, sizeof(d->id.fn), "ALL");
+    fmt(d->id.ft, sizeof(d->id.ft), "NOTEBOOK");
 }
 
 int netdata_read(struct deck *d, char was[24])
@@ -319,7 +331,7 @@ int netdata_read(struct deck *d, char was[24])
     if (as.lrecl > s.room)
         s.room = as.lrecl;
     bool fixed = (as.recfm & RECFM_F) != 0;
-    struct cms_file *f =
-        deck_create(d, fixed ? FS_FIXED : FS_VARIABLE, fixed ? as.lrecl : 0, &rc);
-    return f ? records(&s, f, &as) : rc;
+    notebook(d);
+    rc = deck_begin(d, fixed ? FS_FIXED : FS_VARIABLE, fixed ? as.lrecl : 0);
+    return rc ? rc : records(&s, fixed, &as);
 }

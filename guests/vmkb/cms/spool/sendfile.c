@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SENDFILE fn ft [fm] TO user ... [(TYPE|NOTYPE]: a file as NETDATA to other users' readers;
- * a user may be a nickname of the file userid NAMES.
- * RECEIVE [spoolid] [fn [ft [fm]]] [(REPLACE]: the file that the reader has, whatever sent it. */
+ * a user may be a nickname of the file userid NAMES. */
 #include "commands.h"
 #include "deck.h"
 #include "people.h"
@@ -68,85 +67,4 @@ int cmd_sendfile(struct cms_arg *arg)
         rc = one ? one : rc;
     }
     return rc;
-}
-
-/* [spoolid] fn ft fm: what is left out comes from the file. */
-static int operands(struct cms_arg *arg, struct deck *d, uint32_t *spoolid)
-{
-    int at = arg->n && cms_number(arg->word[0], spoolid) ? 1 : 0;
-    const char *fn = arg->word[at], *ft = arg->word[at + 1];
-
-    d->named = arg->n > at + 1;
-    for (int i = 0; i < arg->options; i++) {
-        if (!cms_is(arg->option[i], "REPLACE", 3))
-            return cms_error(24, "DMSRDR003E Invalid option: %s", arg->option[i]);
-        d->replace = true;
-    }
-    if (arg->n > at + 3)
-        return cms_error(24, "DMSRDR070E Invalid parameter %s", arg->word[at + 3]);
-    if (arg->n == at + 1)
-        return cms_error(24, "DMSRDR054E Incomplete fileid specified");
-    fn = d->named ? fn : "RECEIVED";
-    ft = d->named ? ft : "FILE";
-    int rc = cms_fileid(&d->id, fn, ft, arg->word[at + 2], 'A');
-    return rc ? cms_fileid_error("RDR", rc, fn, ft, arg->word[at + 2]) : 0;
-}
-
-/* A file that says nothing of itself is called what its sender's CLOSE called it. */
-static void name_of_spool(struct deck *d)
-{
-    struct cms_fileid id;
-    char fn[13], ft[13];
-
-    fmt(fn, sizeof(fn), "%.12s", d->about.name);
-    fmt(ft, sizeof(ft), "%.12s", d->about.name + 12);
-    fn[blank_trim(fn, 12)] = 0;
-    ft[blank_trim(ft, 12)] = 0;
-    if (!d->named && cms_fileid(&id, fn, ft, 0, d->id.letter) == 0) {
-        memcpy(d->id.fn, id.fn, sizeof(id.fn));
-        memcpy(d->id.ft, id.ft, sizeof(id.ft));
-    }
-}
-
-static int take(struct deck *d)
-{
-    char from[9], was[24];
-    int rc;
-
-    name_of_spool(d);
-    name_string(from, d->about.origin);
-    fmt(was, sizeof(was), "%s %s A1", d->id.fn, d->id.ft);
-    rc = netdata_is(d) ? netdata_read(d, was) : deck_copy(d);
-    cards_done(rc != 0);
-    if (rc == 0)
-        cms_say("File %s %s %c1 %s from %s received from %s at %.8s", d->id.fn, d->id.ft,
-                d->id.letter, d->replace ? "replaced or created" : "created", was, from,
-                cms_state.id.node);
-    return rc;
-}
-
-CMS_COMMAND("RECEIVE", 3, cmd_receive);
-int cmd_receive(struct cms_arg *arg)
-{
-    struct deck *d = cms_alloc(sizeof(*d));
-    char line[40];
-    uint32_t spoolid = 0;
-
-    if (!d)
-        return cms_error(104, "DMSRDR109S Virtual storage capacity exceeded");
-    *d = (struct deck){.module = "RDR"};
-    int rc = operands(arg, d, &spoolid);
-    if (rc == 0 && spoolid) {
-        unsigned got;
-        int n = fmt(line, sizeof(line), "ORDER RDR %u", spoolid);
-        if (cms_cp(line, (unsigned)n, line, sizeof(line), &got) != 0)
-            rc = cms_error(28, "DMSRDR671E There is no reader file %04u", spoolid);
-    }
-    if (rc == 0)
-        rc = deck_open(d);
-    if (rc == 0 && spoolid && d->about.id != spoolid) {
-        cards_done(true);
-        rc = cms_error(28, "DMSRDR671E Reader file %04u is held or of another class", spoolid);
-    }
-    return rc ? rc : take(d);
 }

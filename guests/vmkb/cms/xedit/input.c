@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was typed on the screen: changed lines, the prefix area, the command line. Reads what Read
  * Modified brings: AID, cursor, and for each changed field its address and text. */
+#include "cell.h"
 #include "xedit.h"
 
 enum { ORDER_SBA = 0x11, GRAPHIC_ESCAPE = 0x08, PREFIXES = X_ROWS };
@@ -9,13 +10,6 @@ struct typed { /* in the prefix area: done once all lines are changed */
     uint32_t line;
     char text[X_PREFIX + 1];
 };
-
-static unsigned address(const uint8_t *p)
-{
-    if ((p[0] & 0xc0) == 0)
-        return (p[0] & 0x3fu) << 8 | p[1];
-    return (p[0] & 0x3fu) << 6 | (p[1] & 0x3fu);
-}
 
 /* The field's text at in[*at], up to the next field; cut to room. */
 static uint32_t field(const uint8_t *in, size_t len, size_t *at, char *to, uint32_t room)
@@ -115,7 +109,7 @@ void input_apply(const uint8_t *in, size_t len)
             at++;
             continue;
         }
-        unsigned cell = address(in + at + 1), row = cell / x->cols, column = cell % x->cols;
+        unsigned cell = cell_address(in + at + 1), row = cell / x->cols, column = cell % x->cols;
         at += 3;
         uint32_t n = field(in, len, &at, text, sizeof(text));
         if (row >= x->rows)

@@ -169,36 +169,51 @@ int x_help(const char *operands)
     return rc;
 }
 
+/* Each line from the current one to a target, until one of them does not work. */
+static int each_line(const char *operands, int (*one)(uint32_t k), uint32_t *last)
+{
+    uint32_t first;
+    int rc = target_range(&operands, &first, last);
+
+    for (uint32_t k = first; rc == 0 && k <= *last; k++)
+        rc = one(k);
+    return rc;
+}
+
+static int stack_line(uint32_t k)
+{
+    const struct xline *l = line_at(k);
+
+    return cms_stack_put(false, l->text, l->len) != 0
+               ? say_x(4, "DMSXST109S The program stack is full")
+               : 0;
+}
+
 /* STACK n, from the current line on, for a macro's PULL. */
 int x_stack(const char *operands)
 {
-    uint32_t first, last;
-    int rc = target_range(&operands, &first, &last);
+    uint32_t last;
 
-    if (rc != 0)
-        return rc;
-    for (uint32_t k = first; k <= last; k++) {
-        const struct xline *l = line_at(k);
-        if (cms_stack_put(false, l->text, l->len) != 0)
-            return say_x(4, "DMSXST109S The program stack is full");
-    }
+    return each_line(operands, stack_line, &last);
+}
+
+static int type_line(uint32_t k)
+{
+    const struct xline *l = line_at(k);
+
+    if (in_scope(k))
+        message_text(l->text, l->len);
     return 0;
 }
 
 int x_type(const char *operands)
 {
-    uint32_t first, last;
-    int rc = target_range(&operands, &first, &last);
+    uint32_t last;
+    int rc = each_line(operands, type_line, &last);
 
-    if (rc != 0)
-        return rc;
-    for (uint32_t k = first; k <= last; k++) {
-        const struct xline *l = line_at(k);
-        if (in_scope(k))
-            message_text(l->text, l->len);
-    }
-    x->file->line = last;
-    return 0;
+    if (rc == 0)
+        x->file->line = last;
+    return rc;
 }
 
 int x_refresh(const char *operands)
@@ -213,12 +228,10 @@ int x_refresh(const char *operands)
  * line or key is stacked: ETK n, PFK n, PAK n, CMD text. */
 int x_read(const char *operands)
 {
-    char word[12];
-
-    next_word(&operands, word, sizeof(word));
+    (void)operands;
     if (!x->screen)
         return say_x(4, "DMSXRD529E Subcommand is only valid in display mode");
-    return screen_read(!cms_is(word, "NOCHANGE", 3));
+    return screen_read();
 }
 
 /* RESET: what waits in the prefix area is forgotten. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The screen's turn: shown, waited for, and what the key that was pressed does. */
+#include "cell.h"
 #include "subcommands.h"
 #include "nucleus.h"
 
@@ -137,8 +138,7 @@ static void note_key(const uint8_t *in, size_t len)
     x->aid = in[0];
     if (len < 3)
         return;
-    unsigned cell = (in[1] & 0xc0) == 0 ? (in[1] & 0x3fu) << 8 | in[2]
-                                        : (in[1] & 0x3fu) << 6 | (in[2] & 0x3fu);
+    unsigned cell = cell_address(in + 1);
     x->key_row = cell / x->cols;
     x->key_col = cell % x->cols;
 }
@@ -239,11 +239,10 @@ static void stack(const char *f, unsigned n)
     cms_stack_put(false, line, (unsigned)len);
 }
 
-int screen_read(bool change)
+int screen_read(void)
 {
     char line[X_COMMAND + 8];
 
-    (void)change;
     if (!turn())
         return 4;
     int key = key_of_aid(x->aid);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The screen as one 3270 data stream (3270 Data Stream Programmer's Reference, GA23-0059). Rows
  * follow each other, so that only the first one and the cursor need an address of their own. */
+#include "cell.h"
 #include "translate.h"
 #include "xedit.h"
 
@@ -9,18 +10,10 @@ enum {
     ATTRIBUTE = 0xc0, HIGHLIGHT = 0x41, COLOR = 0x42,
     WCC_UNLOCK = 0xc3, WCC_ALARM = 0x04,
     FIELD_SKIP = 0xf0, FIELD_SKIP_HIGH = 0xf8, FIELD_INPUT = 0x40, FIELD_INPUT_HIGH = 0xc8,
-    SIX_BIT_CELLS = 4096, STATUS_WIDTH = 20
+    STATUS_WIDTH = 20
 };
 
 static uint8_t shows[256];
-
-/* Six bits as the graphic that stands for them. */
-static const uint8_t code6[64] = {
-    0x40, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f,
-    0x50, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xd9, 0x5a, 0x5b, 0x5c, 0x5d, 0x5e, 0x5f,
-    0x60, 0x61, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0x6a, 0x6b, 0x6c, 0x6d, 0x6e, 0x6f,
-    0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8, 0xf9, 0x7a, 0x7b, 0x7c, 0x7d, 0x7e, 0x7f,
-};
 
 static uint8_t *put_address(uint8_t *p, uint8_t order, unsigned cell)
 {
@@ -29,8 +22,7 @@ static uint8_t *put_address(uint8_t *p, uint8_t order, unsigned cell)
     if (cell >= cells)
         cell -= cells;
     p[0] = order;
-    p[1] = cells > SIX_BIT_CELLS ? (uint8_t)(cell >> 8) : code6[cell >> 6];
-    p[2] = cells > SIX_BIT_CELLS ? (uint8_t)cell : code6[cell & 63];
+    cell_put(p + 1, cell, cells > SIX_BIT_CELLS);
     return p + 3;
 }
 

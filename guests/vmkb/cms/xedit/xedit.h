@@ -262,7 +262,7 @@ unsigned data_rows(void); /* rows that can show lines of the file */
 unsigned data_width(void);
 void screen_show(void);
 void screen_edit(void);   /* shows, waits for a key and does what it means */
-int screen_read(bool change); /* for a macro: stacks what was typed */
+int screen_read(void); /* for a macro: stacks what was typed */
 void screen_leave(void);
 bool screen_size(void);   /* false: no 3270 */
 unsigned stream_build(uint8_t *to);

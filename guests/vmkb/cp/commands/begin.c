@@ -17,11 +17,11 @@ int cmd_begin(struct cmd *c)
     }
     if (cmd_end(c, "CDB") != 0)
         return 3;
-    if (given && c->vm->sie)
-        return cmd_error(c, 4, "DMKCFM004E A MACHINE UNDER SIE GOES ON WHERE IT STOPPED");
     if (c->vm->wait & WAIT_NOTREADY)
         return cmd_error(c, 4, "DMKCFM004E NOTHING TO BEGIN; IPL A SYSTEM FIRST");
-    if (given)
+    if (given && c->vm->sie)
+        sie_set_psw(c->vm, &(struct psw){sie_psw(c->vm)->mask, at});
+    else if (given)
         c->vm->ctx.psw.addr = at;
     c->vm->cp_mode = 0;
     vm_release(c->vm, given ? WAIT_CP | WAIT_CONSOLE | WAIT_EVENT : WAIT_CP);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is
- * reset. */
+ * reset. DEFINE CTCA vaddr [USER userid]: an end of a virtual channel-to-channel adapter, which a
+ * machine under SIE has from its next IPL on. DEFINE and REDEFINE vaddr [AS] vaddr. */
 #include "commands.h"
 #include "lib.h"
+#include "spool.h"
+#include "vctc.h"
 
 #define SMALLEST (256UL << 10)
 
@@ -24,11 +27,77 @@ static uint64_t size_of(const char *word)
     return word[n - 1] == 'M' ? (uint64_t)value << 20 : 0;
 }
 
+/* vaddr [AS] vaddr: a minidisk gets another address. */
+static int address(struct cmd *c, struct mdisk *m)
+{
+    char word[12];
+    uint16_t to;
+
+    bool any = cmd_word(c, word, sizeof(word));
+    if (any && strcmp(word, "AS") == 0)
+        any = cmd_word(c, word, sizeof(word));
+    if (!any || !cmd_vaddr(word, &to))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (mdisk_find(c->vm, to) || spool_device(c->vm, to) || vctc_find(c->vm, to))
+        return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", to);
+    m->vaddr = to;
+    cmd_info(c, "DASD %03X DEFINED", to);
+    return 0;
+}
+
+static int define_ctca(struct cmd *c)
+{
+    char word[12], with[USERID_WORD] = "";
+    uint16_t vaddr;
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    if (cmd_word(c, word, sizeof(word))) {
+        if (!cmd_is(word, "USER", 1))
+            return cmd_error(c, 3, "DMKDEF003E INVALID OPTION - %s", word);
+        if (!cmd_userid(c, "DEF", with))
+            return 20;
+        if (strcmp(with, "*") == 0)
+            with[0] = 0;
+    }
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr) || vctc_find(c->vm, vaddr))
+        return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", vaddr);
+    if (!vctc_define(c->vm, vaddr, with, 0))
+        return cmd_error(c, 91, "DMKDEF091E CTCA %03X NOT DEFINED; %d ENDS ARE ALL THERE CAN BE",
+                         vaddr, VCTC_MAX);
+    cmd_info(c, "CTCA %03X DEFINED", vaddr);
+    return 0;
+}
+
+int cmd_redefine(struct cmd *c)
+{
+    char word[12];
+    uint16_t vaddr;
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    struct mdisk *m = mdisk_find(c->vm, vaddr);
+    return m ? address(c, m) : cmd_error(c, 40, "DMKDEF040E DEV %03X DOES NOT EXIST", vaddr);
+}
+
 int cmd_define(struct cmd *c)
 {
     char word[12];
+    uint16_t vaddr;
+    bool any = cmd_word(c, word, sizeof(word));
+    struct mdisk *m = any && cmd_vaddr(word, &vaddr) ? mdisk_find(c->vm, vaddr) : 0;
 
-    if (!cmd_word(c, word, sizeof(word)) || !cmd_is(word, "STORAGE", 4))
+    if (m)
+        return address(c, m);
+    if (any && cmd_is(word, "CTCA", 3))
+        return define_ctca(c);
+    if (any && (word[0] == 'T' || cmd_is(word, "GRAF", 2)))
+        return cmd_error(c, 7, "DMKDEF007E NO DEVICE CAN BE DEFINED; THE DIRECTORY HAS MINIDISKS");
+    if (!any || !cmd_is(word, "STORAGE", 4))
         return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID");
     cmd_word(c, word, sizeof(word));
     uint64_t size = size_of(word);

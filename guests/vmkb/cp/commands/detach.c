@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* DETACH vaddr: a minidisk is no longer the machine's. */
+/* DETACH vaddr: a minidisk or virtual channel-to-channel adapter is no longer the machine's. */
 #include "commands.h"
+#include "vctc.h"
+
+/* A program that waits there would wait for ever: not while its machine runs one. */
+static int detach_ctca(struct cmd *c, struct vctc *v)
+{
+    if (v->user)
+        return cmd_error(c, 124, "DMKVDD124E CTCA %03X IN USE; SYSTEM RESET FIRST", v->vaddr);
+    vctc_detach(v);
+    cmd_info(c, "CTCA %03X DETACHED", v->vaddr);
+    return 0;
+}
 
 int cmd_detach(struct cmd *c)
 {
@@ -13,6 +24,13 @@ int cmd_detach(struct cmd *c)
         if (!cmd_vaddr(word, &vaddr))
             return cmd_error(c, 22, "DMKVDD022E VADDR MISSING OR INVALID");
         struct mdisk *m = mdisk_find(c->vm, vaddr);
+        struct vctc *v = vctc_find(c->vm, vaddr);
+        if (v) {
+            int rc = detach_ctca(c, v);
+            if (rc)
+                return rc;
+            continue;
+        }
         if (!m)
             return cmd_error(c, 40, "DMKVDD040E DEV %03X DOES NOT EXIST", vaddr);
         m->vaddr = 0;

@@ -138,7 +138,7 @@ int cmd_display(struct cmd *c)
         else if (word[0] == 'G')
             rc = registers(c, word + 1);
         else
-            rc = storage(c, word);
+            rc = storage(c, word + (strchr("TLS", word[0]) != 0));
         if (rc)
             return rc;
     } while (cmd_word(c, word, sizeof(word)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* TERMINAL LINEND ON|OFF|char, and for a machine on a display MORE n1 n2 | HILIGHT ON|OFF |
- * LINESIZE 80; and QUERY TERMINAL. */
+ * LINESIZE 80; options that have one value; and QUERY TERMINAL. */
 #include "commands.h"
 #include "ctype.h"
 #include "display.h"
@@ -76,6 +76,29 @@ static int set_linend(struct cmd *c)
     return 0;
 }
 
+/* What elsewhere can be set has one value here. */
+static const struct {
+    const char *name;
+    size_t min;
+    const char *value;
+} fixed[] = {{"LINEDEL", 5, "OFF"}, {"CHARDEL", 4, "OFF"}, {"ESCAPE", 2, "OFF"},
+             {"TABCHAR", 4, "OFF"}, {"ATTN", 2, "OFF"},    {"APL", 3, "OFF"},
+             {"TEXT", 4, "OFF"},    {"MODE", 4, "VM"},     {"BRKKEY", 3, "PA1"},
+             {"HOLD", 3, "ON"}};
+
+static int set_fixed(struct cmd *c, const char *word)
+{
+    char value[8];
+
+    for (unsigned i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+        if (cmd_is(word, fixed[i].name, fixed[i].min)) {
+            if (!cmd_word(c, value, sizeof(value)))
+                return missing(c);
+            return strcmp(value, fixed[i].value) == 0 ? 0 : invalid(c, value);
+        }
+    return -1;
+}
+
 int cmd_terminal(struct cmd *c)
 {
     char word[12];
@@ -87,6 +110,8 @@ int cmd_terminal(struct cmd *c)
     while (rc == 0) {
         if (cmd_is(word, "LINEND", 4))
             rc = set_linend(c);
+        else if ((rc = set_fixed(c, word)) >= 0)
+            ;
         else if (!d)
             return cmd_error(c, 6, "DMKCFT006E INVALID DEVICE TYPE - THE CONSOLE IS NOT A 3270");
         else if (cmd_is(word, "MORE", 4))

@@ -9,6 +9,7 @@
 #include "smsg.h"
 #include "spool.h"
 #include "terminal.h"
+#include "vctc.h"
 
 #define ARG(n) (vm->ctx.gr[2 + (n)])
 
@@ -157,6 +158,10 @@ static uint32_t take_event(struct vm *vm, uint32_t mask, struct event *e)
     if (have & EV_TIMER) {
         vm->events &= ~EV_TIMER;
         return e->type = EV_TIMER;
+    }
+    if (have & EV_VCTC) {
+        vm->events &= ~EV_VCTC;
+        return e->type = EV_VCTC;
     }
     return 0;
 }
@@ -349,6 +354,9 @@ void diag_service(struct vm *vm, int code)
     case DIAG_GMS:      r = gms_service(vm, (int)ARG(0), ARG(1), ARG(2), ARG(3), ARG(4)); break;
     case DIAG_SPOOL:
         r = spool_service(vm, (int)ARG(0), (uint16_t)ARG(1), ARG(2), ARG(3));
+        break;
+    case DIAG_VCTC:
+        r = vctc_service(vm, (int)ARG(0), (uint16_t)ARG(1), ARG(2), ARG(3));
         break;
     case DIAG_END:      r = d_end(vm); break;
     default:            r = DIAG_EUNKNOWN; break;

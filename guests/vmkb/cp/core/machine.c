@@ -6,6 +6,7 @@
 #include "directory.h"
 #include "lib.h"
 #include "terminal.h"
+#include "vctc.h"
 
 static void forget_program(struct vm *vm)
 {
@@ -151,6 +152,7 @@ void vm_destroy(struct vm *vm)
         console_detach(vm);
     acct_retire(&vm->acct);
     dasd_disown(&vm->acct);
+    vctc_logoff(vm);
     if (!(vm->wait & WAIT_IO))
         finish(vm);
 }

@@ -29,11 +29,21 @@ static const char *what(int code)
     }
 }
 
+#define EVENT 0x80U /* program-event recording: with another cause, or alone */
+
+/* Neither a DIAGNOSE nor an event of TRACE. */
 static __attribute__((noinline)) void end_program(struct vm *vm)
 {
     int code = psa()->pgm_code;
     char text[80];
 
+    if (code & EVENT) {
+        bool other = per_event(vm);
+        psa()->pgm_code = (uint16_t)(code & ~EVENT);
+        if (other)
+            program_check(vm);
+        return;
+    }
     fmt(text, sizeof(text), "%s EXCEPTION, CODE %04X, PSW %016lX %016lX", what(code & 0xff), code,
         vm->ctx.psw.mask, vm->ctx.psw.addr);
     vm_end(vm, text);

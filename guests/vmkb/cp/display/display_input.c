@@ -22,14 +22,6 @@ static unsigned pf_number(uint8_t aid)
     return 0;
 }
 
-/* 12-bit or 14-bit buffer address. */
-static unsigned address(const uint8_t *p)
-{
-    if ((p[0] & 0xC0) == 0)
-        return (p[0] & 0x3Fu) << 8 | p[1];
-    return (p[0] & 0x3Fu) << 6 | (p[1] & 0x3Fu);
-}
-
 /*
  * The console field's text out of Read Modified data (AID, cursor, then SBA address text for
  * each field). Other fields and malformed ends are passed over. Returns its length in text.
@@ -46,7 +38,7 @@ static size_t field_text(const struct display *d, const uint8_t *rm, size_t len,
         if (c == ORDER_SBA) {
             if (len - i < 3)
                 break;
-            mine = address(rm + i + 1) == input_cell(d);
+            mine = cell_address(rm + i + 1) == input_cell(d);
             i += 3;
             continue;
         }

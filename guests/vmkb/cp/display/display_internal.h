@@ -3,6 +3,7 @@
 #ifndef VMKB_DISPLAY_INTERNAL_H
 #define VMKB_DISPLAY_INTERNAL_H
 
+#include "cell.h"
 #include "display.h"
 #include "lib.h"
 
@@ -20,7 +21,6 @@ enum display_asking { ASK_NOT, ASK_NOW, ASK_SENDING, ASK_SENT };
 enum {
     STATUS_WIDTH = 12,
     STATUS_CELLS = 21,          /* at the end of the last row, its attribute first */
-    SIX_BIT_CELLS = 4096,       /* more have addresses of 14 bits */
     ATTR_INPUT = 0xC1,          /* unprotected, MDT: Enter always returns the field */
     ATTR_HIDDEN = 0x4D,         /* the same, not shown */
     ATTR_OUTPUT = 0x60,         /* protected */

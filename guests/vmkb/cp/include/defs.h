@@ -102,7 +102,9 @@ void sie_init(void);
 extern bool ccw_fast;                   /* SET CCWTRAN FAST: copies of channel programs are kept */
 uint64_t sie_gr(const struct vm *vm, unsigned r); /* of a machine under SIE */
 const struct psw *sie_psw(const struct vm *vm);
-const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
+void sie_set_gr(struct vm *vm, unsigned r, uint64_t value);
+void sie_set_psw(struct vm *vm, const struct psw *psw);
+void *sie_storage(struct vm *vm, uint64_t at, uint64_t len); /* absolute; or 0 */
 bool sie_ready(struct vm *vm);           /* it may be entered now; else it waits */
 void sie_back(struct vm *vm, int reason); /* it called CP, or CP failed for it */
 void sie_sliced(struct vm *vm);          /* an interruption of the system's ended it */
@@ -177,6 +179,20 @@ void vm_io_done(struct vm *vm);          /* one request of a machine that is goi
 
 /* cp/core/program.c */
 void program_check(struct vm *vm);
+
+/* cp/core/per.c: what TRACE and ADSTOP watch a machine for; one machine is watched at a time */
+enum per_kind { PER_FETCH, PER_BRANCH, PER_STORE, PER_STOP };
+struct per_trap {
+    uint8_t kind;            /* enum per_kind */
+    uint8_t run;             /* it is shown and the machine goes on; else it stops in CP READ */
+    uint64_t from, to;       /* of instructions, branch targets, what is stored; STOP: from */
+};
+const struct vm *per_traced(void); /* the machine that is watched, or 0 */
+const struct per_trap *per_trap(const struct vm *vm); /* what for; 0: it is not */
+void per_start(struct vm *vm, const struct per_trap *trap);
+void per_end(struct vm *vm);
+/* A program interruption with an event: true if there is another cause to be served. */
+bool per_event(struct vm *vm);
 
 /* cp/core/diag.c */
 void diag_service(struct vm *vm, int code);
@@ -274,6 +290,7 @@ void gms_vm_gone(struct vm *vm);
 
 /* cp/io/ctca.c */
 void ctca_init(void);
+void ctca_listen(void);                  /* no interruption of the pair is masked any more */
 long ctca_op(struct vm *vm, int op, uint64_t buffer, uint64_t len);
 void ctca_vm_gone(struct vm *vm);
 

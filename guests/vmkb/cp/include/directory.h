@@ -123,15 +123,16 @@ struct dir_link {
     uint8_t reserved[3];     // 13  zero
 };                           // 16 bytes
 
-enum { DIR_SPOOL = 1, DIR_DEDICATE = 2, DIR_SPECIAL = 3 };
+enum { DIR_SPOOL = 1, DIR_DEDICATE = 2, DIR_SPECIAL = 3, DIR_CTCA = 4 };
 
 struct dir_device {
     uint16_t vaddr;          // 0
-    uint8_t kind;            // 2   DIR_SPOOL, DIR_DEDICATE or DIR_SPECIAL
+    uint8_t kind;            // 2   DIR_SPOOL, DIR_DEDICATE, DIR_SPECIAL or DIR_CTCA
     uint8_t spool_class;     // 3   SPOOL: class letter in EBCDIC
-    uint16_t raddr;          // 4   DEDICATE: real address
+    uint16_t raddr;          // 4   DEDICATE: real address; CTCA: the other's virtual one, or 0
     uint16_t reserved;       // 6   zero
-    uint8_t type[8];         // 8   SPOOL: 2540R 2540P 1403 ...; SPECIAL: 3270 CTCA TIMER
+    uint8_t type[8];         // 8   SPOOL: 2540R 2540P 1403 ...; SPECIAL: 3270 TIMER; CTCA: the
+                             //     userid that it may be coupled to, blanks: any
 };                           // 16 bytes
 
 struct dir_autolog {         // AUTOLOG statement: who may AUTOLOG this user without its password

@@ -61,7 +61,9 @@ struct psa {
             uint16_t pgm_code;   /* 08E */
         };
     };
-    uint8_t r90[0xa8 - 0x90];
+    uint8_t r90[0x98 - 0x90];
+    uint64_t per_address;        /* 098: of the instruction that caused the event */
+    uint8_t ra0[0xa8 - 0xa0];
     uint64_t trans_addr;         /* 0A8 */
     uint8_t rb0[8];
     uint16_t io_ssid;            /* 0B8: always 0001 */

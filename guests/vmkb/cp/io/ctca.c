@@ -174,6 +174,12 @@ static void listen(bool on)
     channel_quiet(masked);
 }
 
+void ctca_listen(void)
+{
+    if (masked)
+        listen(true);
+}
+
 static inline void written(void)
 {
     quiet = false;

@@ -6,6 +6,7 @@
 #include "directory.h"
 #include "lib.h"
 #include "spool.h"
+#include "vctc.h"
 
 static void refuse_later(void *arg)
 {
@@ -66,6 +67,18 @@ static void tell_links(struct vm *vm)
 }
 
 /* A machine as its entry says; 0: VM_MAX are logged on. */
+static void adapters(struct vm *vm, const struct dir_user *u)
+{
+    const struct dir_device *d;
+
+    for (uint32_t i = 0; (d = directory_device_at(u, i)) != 0; i++)
+        if (d->kind == DIR_CTCA) {
+            char with[9];
+            name_string(with, (const char *)d->type);
+            vctc_define(vm, d->vaddr, with, d->raddr);
+        }
+}
+
 struct vm *machine_of(const struct dir_user *u)
 {
     struct vm *vm = vm_create();
@@ -73,6 +86,7 @@ struct vm *machine_of(const struct dir_user *u)
     if (vm) {
         directory_fill(vm, u);
         spool_devices(vm, u, directory_devices(u));
+        adapters(vm, u);
     }
     return vm;
 }

@@ -79,9 +79,9 @@ static void read_line(struct sie *s, struct subchannel *c)
     uint16_t n;
 
     c->reads = c->announced = 0;
-    if (!fetch_command(s, c->read_flags, c->read_at, &ccw)
+    if (!fetch_command(s, c->orb_flags, c->at, &ccw)
         || !(to = guest_absolute(s, ccw.data, ccw.count))) {
-        io_end(s, c, c->read_at + 8, ENDED, CSTAT_PROGRAM, 0);
+        io_end(s, c, c->at + 8, ENDED, CSTAT_PROGRAM, 0);
         return;
     }
     n = l->len < ccw.count ? l->len : ccw.count;
@@ -89,7 +89,7 @@ static void read_line(struct sie *s, struct subchannel *c)
         to[i] = theirs(l->text[i]);
     vm->stack_head = (uint8_t)((vm->stack_head + 1) % VM_STACKED);
     vm->stack_count--;
-    io_end(s, c, c->read_at + 8, ENDED,
+    io_end(s, c, c->at + 8, ENDED,
            n < ccw.count && !(ccw.flags & CCW_SLI) ? CSTAT_LENGTH : 0, (uint16_t)(ccw.count - n));
 }
 
@@ -125,7 +125,7 @@ static bool command(struct sie *s, struct subchannel *c, uint32_t at, const stru
         break;
     case CMD_READ:
         c->reads = 1;
-        c->read_at = at;
+        c->at = at;
         if (s->vm->stack_count)
             read_line(s, c);
         return false;
@@ -144,10 +144,10 @@ static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint3
 {
     struct guest_ccw ccw;
 
-    c->read_flags = orb_flags;
+    c->orb_flags = orb_flags;
     for (unsigned n = 0; n < SIE_CHAIN; n++, at += 8) {
         if (!console_room(s->vm)) {
-            c->read_at = at; /* from here it goes on */
+            c->at = at; /* from here it goes on */
             s->output = 1;
             return;
         }
@@ -169,7 +169,7 @@ void console_resume(struct sie *s)
 
     s->output = 0;
     if (c && (c->scsw.flags & SCSW_WORKS))
-        start(s, c, c->read_flags, c->read_at);
+        start(s, c, c->orb_flags, c->at);
 }
 
 void console_typed(struct sie *s)

@@ -8,8 +8,6 @@
 
 #define CMD_TIC        0x08
 #define CSTAT_PROGRAM  0x20
-#define ORB_IDAW_8     0x00020000U /* indirect addresses of 8 bytes, */
-#define ORB_IDAW_2K    0x00010000U /* of 2 KB each */
 #define CLEARS         0x3000U /* clear or halt function */
 #define QUIET_US       2000000U
 #define KEPT           8       /* CCWs of a program whose copy may be used again, */
@@ -28,19 +26,6 @@ struct sie_channel {
 };
 _Static_assert(sizeof(struct sie_channel) <= PAGE_SIZE, "struct sie_channel");
 
-/* A guest's list of indirect addresses, one for each page of so many bytes, and its length; 0: it
- * is not the guest's. */
-static const uint64_t *list_of(struct sie *s, uint32_t at, uint16_t count, unsigned *n)
-{
-    const uint64_t *list = at & 7 ? 0 : guest_absolute(s, at, 8);
-
-    if (!list)
-        return 0;
-    *n = (unsigned)(((list[0] & (PAGE_SIZE - 1)) + count + PAGE_SIZE - 1) / PAGE_SIZE);
-    *n += *n == 0;
-    return guest_absolute(s, at, 8UL * *n);
-}
-
 static bool copy_list(struct sie *s, uint64_t *to, const uint64_t *list, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -57,7 +42,7 @@ static bool indirect(struct sie *s, struct sie_channel *w, struct ccw *ccw, uint
     unsigned n, at = w->idaw_count;
     const uint64_t *list = list_of(s, ccw->data, ccw->count, &n);
 
-    if (!list || (orb_flags & (ORB_IDAW_8 | ORB_IDAW_2K)) != ORB_IDAW_8 || at + n > SIE_IDAWS
+    if (!list || !list_readable(orb_flags) || at + n > SIE_IDAWS
         || !copy_list(s, w->idaws + at, list, n))
         return false;
     ccw->data = (uint32_t)(uintptr_t)&w->idaws[at];

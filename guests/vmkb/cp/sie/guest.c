@@ -139,12 +139,22 @@ uint64_t sie_gr(const struct vm *vm, unsigned r)
     return guest_gr(vm->sie, r);
 }
 
+void sie_set_gr(struct vm *vm, unsigned r, uint64_t value)
+{
+    guest_set_gr(vm->sie, r, value);
+}
+
+void sie_set_psw(struct vm *vm, const struct psw *psw)
+{
+    vm->sie->sd.psw = *psw;
+}
+
 const struct psw *sie_psw(const struct vm *vm)
 {
     return &vm->sie->sd.psw;
 }
 
-const void *sie_storage(struct vm *vm, uint64_t at, uint64_t len)
+void *sie_storage(struct vm *vm, uint64_t at, uint64_t len)
 {
     return guest_absolute(vm->sie, at, len);
 }

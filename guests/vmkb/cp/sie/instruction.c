@@ -12,6 +12,10 @@
 #define SIGP_SET_ARCHITECTURE 0x12
 #define SIGP_INVALID 0x02UL  /* status: the order is none */
 
+#define PTF_HORIZONTAL 0
+#define PTF_CHECK      2
+#define PTF_IS_SO      0x100UL /* reason: it is polarized so already */
+
 static unsigned r1_of(const struct sie *s) /* of RS */
 {
     return s->sd.ipa >> 4 & 15;
@@ -113,6 +117,22 @@ static void ptff(struct sie *s)
         guest_cc(s, 0);
 }
 
+/* PERFORM TOPOLOGY FUNCTION: one CPU, horizontal already; nothing has changed. Linux asks each
+ * minute. */
+static void ptf(struct sie *s)
+{
+    unsigned r1 = s->sd.ipb >> 20 & 15;
+    uint64_t function = guest_gr(s, r1);
+
+    if (function > PTF_CHECK) {
+        sie_program(s, PGM_SPECIFICATION);
+        return;
+    }
+    if (function != PTF_CHECK)
+        guest_set_gr(s, r1, function | (function == PTF_HORIZONTAL ? PTF_IS_SO : 0));
+    guest_cc(s, function == PTF_CHECK ? 0 : 2);
+}
+
 static void lctl(struct sie *s, bool grande)
 {
     uint64_t from = guest_operand(s), value[16];
@@ -161,10 +181,11 @@ static void chsc(struct sie *s)
         guest_cc(s, 0);
 }
 
-/* Voluntary ends of a time slice, and nothing else yet. */
+/* A CP command, voluntary ends of a time slice, and nothing else yet. */
 static void diagnose(struct sie *s)
 {
     switch (guest_operand(s) & 0xffff) {
+    case 0x08: sie_command(s); break;
     case 0x44:
     case 0x9c:
         break;
@@ -221,6 +242,12 @@ enum sie_cause sie_instruction(struct sie *s)
     case 0x83: diagnose(s); return SIE_DIAG;
     case 0xae: sigp(s); return SIE_SIGP;
     case 0xb2: return b2(s);
+    case 0xb9:
+        if (s->sd.ipa == 0xb9a2)
+            ptf(s);
+        else
+            sie_program(s, PGM_OPERATION);
+        return SIE_OTHER;
     case 0xb7: lctl(s, false); return SIE_LCTL;
     case 0xeb: lctl(s, true); return SIE_LCTL;
     case 0xe5: guest_cc(s, 3); return SIE_STORAGE; /* TPROT: it cannot be reached */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The subchannels of a machine and the instructions for them (Principles of Operation, chapters 14
- * and 16). What a channel program does is its driver's: console.c, dedicated.c. */
+ * and 16). What a channel program does is its driver's: console.c, dedicated.c,
+ * adapter.c. */
 #include "sie.h"
 #include "lib.h"
 #include "psa.h"
@@ -43,20 +44,6 @@ struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver
         return c;
     }
     return 0;
-}
-
-bool fetch_command(struct sie *s, uint32_t orb_flags, uint32_t at, struct guest_ccw *to)
-{
-    const uint8_t *ccw = at & 7 ? 0 : guest_absolute(s, at, 8);
-
-    if (!ccw)
-        return false;
-    if (orb_flags & ORB_FORMAT_1)
-        memcpy(to, ccw, 8);
-    else
-        *to = (struct guest_ccw){ccw[0], ccw[4], *(const uint16_t *)(ccw + 6),
-                               *(const uint32_t *)ccw & 0xffffff};
-    return true;
 }
 
 /* The one that GR1 names; 0: there is none, and the condition code says so. */

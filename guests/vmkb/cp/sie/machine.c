@@ -69,7 +69,10 @@ static void devices(struct sie *s)
     for (uint32_t i = 0; (d = directory_device_at(u, i)) != 0; i++)
         if (d->kind == DIR_DEDICATE)
             dedicated_add(s, d->vaddr, d->raddr);
+    adapters_add(s);
 }
+
+static uint64_t made;
 
 static void typed(struct vm *vm)
 {
@@ -92,6 +95,7 @@ static int ipl(struct vm *vm, const char *name, const char *parm)
         return IPL_NO_STORAGE;
     struct sie *s = (struct sie *)(at + size + table_bytes(size));
     s->vm = vm;
+    s->number = ++made;
     s->store = s->whole = at;
     s->size = size;
     s->whole_size = whole;
@@ -113,6 +117,7 @@ static void gone(struct vm *vm)
     if (!s)
         return;
     timer_cancel(&s->clock);
+    adapters_gone(s);
     bool quiet = dedicated_quiet(s);
     sie_forget(s);
     vm->sie = 0;

@@ -204,9 +204,10 @@ static enum sie_cause intercepted(struct sie *s)
 static void handle(struct vm *vm, uint32_t since)
 {
     struct sie *s = vm->sie;
+    uint64_t number = s->number;
     enum sie_cause cause = intercepted(s);
 
-    if (!vm->sie)
+    if (!vm->sie || vm->sie->number != number)
         return;              /* CP has ended it */
     if (s->pending && !s->waits)
         interruptions(s);
@@ -263,6 +264,7 @@ bool sie_ready(struct vm *vm)
     }
     if (loaded != s)
         swap_rest(s);
+    ctca_listen();           /* SIE is left for one that is masked too, again and again */
     vm->ctx.psw.mask = PSW_ENTER;
     vm->ctx.psw.addr = (uintptr_t)sie_enter;
     vm->ctx.gr[14] = (uintptr_t)&s->sd;

@@ -113,6 +113,7 @@ _Static_assert(sizeof(struct pmcw) == 28, "PMCW");
 
 struct sie;
 struct subchannel;
+struct vctc;
 struct sie_driver {
     /* A channel program begins: at is the first CCW, guest absolute. */
     void (*start)(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint32_t at);
@@ -133,7 +134,10 @@ struct subchannel {
     uint8_t reads;           /* console: a read waits for a line */
     uint8_t announced;       /* attention told of a line that is not read yet */
     uint8_t sense;
-    uint32_t read_at, read_flags; /* its CCW */
+    uint32_t at, orb_flags;  /* the CCW of its program that waits */
+    struct guest_ccw ccw;    /* adapter: that one */
+    unsigned steps;          /* commands of its program so far */
+    struct vctc *adapter;    /* virtual channel-to-channel adapter */
     struct device *real;     /* dedicated */
     struct sie_channel *work; /* its translated program */
     struct sie *sie;
@@ -142,6 +146,7 @@ struct subchannel {
 struct sie {
     struct state_description sd; /* first, and on a boundary of 512 */
     struct vm *vm;
+    uint64_t number;         /* of all that were made */
     uint8_t *store;          /* real address of guest absolute 0 */
     uint64_t size;
     uint8_t *whole;          /* what was allotted: storage and tables */
@@ -192,10 +197,11 @@ static inline void guest_cc(struct sie *s, unsigned cc)
     s->sd.psw.mask = (s->sd.psw.mask & ~(3UL << PSW_CC_SHIFT)) | (uint64_t)cc << PSW_CC_SHIFT;
 }
 
-/* instruction.c, sclp.c, stsi.c */
+/* instruction.c, sclp.c, stsi.c, command.c */
 enum sie_cause sie_instruction(struct sie *s);
 unsigned sclp_call(struct sie *s, uint32_t command, uint64_t sccb);
 void sie_stsi(struct sie *s);
+void sie_command(struct sie *s);
 
 /* io.c */
 void io_instruction(struct sie *s, unsigned op);
@@ -206,13 +212,23 @@ void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, ui
             uint16_t residual);          /* the channel program has ended */
 bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited; or busy */
 void io_cleared(struct sie *s, struct subchannel *c);
-bool fetch_command(struct sie *s, uint32_t orb_flags, uint32_t at, struct guest_ccw *to);
 struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver *driver);
 
-/* console.c, dedicated.c */
+/* ccw.c */
+bool fetch_command(struct sie *s, uint32_t orb_flags, uint32_t at, struct guest_ccw *to);
+bool list_readable(uint32_t orb_flags);  /* lists of that format are */
+/* A guest's list of indirect addresses, one for each page of so many bytes, and its length; 0: it
+ * is not the guest's. */
+const uint64_t *list_of(struct sie *s, uint32_t at, uint16_t count, unsigned *n);
+/* What a command names from the byte DONE on, as far as it lies in one piece; 0: not the guest's */
+void *ccw_data(struct sie *s, const struct guest_ccw *ccw, uint32_t done, uint32_t *len);
+
+/* console.c, dedicated.c, adapter.c */
 extern const struct sie_driver console_driver;
 void console_typed(struct sie *s);       /* a line waits for it */
 void console_resume(struct sie *s);      /* there is room again */
 void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr);
+void adapters_add(struct sie *s);        /* those that its machine has now */
+void adapters_gone(struct sie *s);
 bool dedicated_quiet(struct sie *s);     /* no real device works for it now; false: one does */
 #endif

@@ -91,7 +91,7 @@ static bool make_room(uint32_t bytes)
     return true;
 }
 
-uint8_t *link_frame(uint16_t len)
+EACH_FRAME uint8_t *link_frame(uint16_t len)
 {
     if (tx_room < 2u + len && !make_room(2u + len)) {
         link_counts.no_room++;
@@ -103,6 +103,14 @@ uint8_t *link_frame(uint16_t len)
     tx_at = to + 2 + len;
     tx_frames++;
     return to + 2;
+}
+
+bool link_has_room(uint32_t bytes)
+{
+    bool room = bytes <= tx_room || tx_count < TX_BLOCKS;
+
+    link_counts.no_room += !room;
+    return room;
 }
 
 static void written(void)
@@ -132,6 +140,11 @@ static void flush(unsigned keep)
 void link_flush(void)
 {
     flush(0);
+}
+
+uint32_t link_block_length(void)
+{
+    return *(const uint32_t *)rx;
 }
 
 bool link_has_output(void)
@@ -202,8 +215,9 @@ void link_input(long n)
             }
             link_counts.frames_in++;
             link_counts.bytes_in += len;
-            stack_frame(rx + at + 2, len);
-            at += 2 + len;
+            long next = at + 2 + len;
+            stack_frame(rx + at + 2, len, next + 2 <= n);
+            at = next;
         }
         stack_input_ends();
         if (!more)

@@ -4,7 +4,8 @@
 #include "sock.h"
 #include "s390.h"
 
-#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED)
+#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED \
+                | EV_VCTC)
 
 static uint64_t sleep_us(void)
 {
@@ -60,6 +61,7 @@ void vm_main(void)
     autolog();
     timers_at = tcpip_now();
     link_takes_input(&e);
+    route_start();
     for (;;) {
         switch (next_event(&e)) {
         case EV_CTC:
@@ -72,6 +74,7 @@ void vm_main(void)
             smsg_command(e.from, e.text, e.text_len);
             break;
         default:             /* EV_CTC_OUT: next_event; EV_TIMER: the timers */
+            route_event();
             break;
         }
         uint32_t now = tcpip_now();

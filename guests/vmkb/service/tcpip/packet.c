@@ -6,29 +6,42 @@
 #define IPV4 0x0800
 enum { ICMP = 1, TCP = 6, UDP = 17 };
 
+static uint16_t half(const uint8_t *at)
+{
+    return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+static void put_half(uint8_t *at, uint16_t value)
+{
+    at[0] = (uint8_t)(value >> 8);
+    at[1] = (uint8_t)value;
+}
+
 bool packet_summed(uint8_t *frame, size_t len, bool make)
 {
     uint8_t *ip = frame + 14, kind = frame[23];
-    uint32_t first = (ip[0] & 15) * 4u, total = *(uint16_t *)(ip + 2), rest = total - first;
+    uint32_t first = (ip[0] & 15) * 4u, total = half(ip + 2), rest = total - first;
     uint32_t sum = 0;
 
-    if (len < 34 || *(uint16_t *)(frame + 12) != IPV4)
+    if (len < 34 || half(frame + 12) != IPV4)
         return true;
     if (first < 20 || total < first + 8 || total + 14 > len)
         return false;
-    uint16_t *in_head = (uint16_t *)(ip + 10), *in_rest = (uint16_t *)(ip + first + 2);
+    uint8_t *in_head = ip + 10, *in_rest = ip + first + 2;
     if (kind != ICMP) {
-        in_rest = (uint16_t *)(ip + first + (kind == TCP ? 16 : 6));
+        in_rest = ip + first + (kind == TCP ? 16 : 6);
         sum = sum_of(kind + rest, ip + 12, 8);
     }
-    if (make)
-        *in_head = *in_rest = 0;
+    if (make) {
+        put_half(in_head, 0);
+        put_half(in_rest, 0);
+    }
     uint16_t head_sum = (uint16_t)~folded(sum_of(0, ip, first));
     uint16_t rest_sum = (uint16_t)~folded(sum_of(sum, ip + first, rest));
     tcpip_summed += total;
     if (!make)
-        return !head_sum && (!rest_sum || (kind == UDP && !*in_rest));
-    *in_head = head_sum;
-    *in_rest = rest_sum ? rest_sum : 0xffff;
+        return !head_sum && (!rest_sum || (kind == UDP && !half(in_rest)));
+    put_half(in_head, head_sum);
+    put_half(in_rest, rest_sum ? rest_sum : 0xffff);
     return true;
 }

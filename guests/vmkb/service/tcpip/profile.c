@@ -2,6 +2,7 @@
 /* PROFILE TCPIP. Statements may go on over lines; PORT, HOME, GATEWAY and AUTOLOG lists end where
  * the next statement begins (ENDAUTOLOG closes AUTOLOG). A line that is wrong is said with its
  * number and left out. */
+#include "ctype.h"
 #include "disk.h"
 #include "tcpip.h"
 #include "words.h"
@@ -11,7 +12,8 @@ struct profile profile = {.mtu = 1500,
                           .data_buffer_size = 8192,
                           .mask = 0xffffff00,
                           .device = "CTC1",
-                          .link = "LAN1"};
+                          .link = "LAN1",
+                          .peer_device = 0x502};
 
 static enum { IN_NONE, IN_HOME, IN_GATEWAY, IN_PORT, IN_AUTOLOG } list;
 
@@ -43,11 +45,25 @@ static void home(char w[][WORD_MAX], unsigned n, unsigned number)
         profile.address = a;
 }
 
+/* GATEWAY: address = link mtu HOST, of the second link */
+static bool peer(char w[][WORD_MAX], unsigned n)
+{
+    uint32_t a;
+
+    if (n < 5 || !profile.peer_link[0] || strcmp(w[2], profile.peer_link) != 0
+        || strcmp(w[4], "HOST") != 0 || !words_ip(w[0], &a))
+        return false;
+    profile.peer = a;
+    return true;
+}
+
 /* GATEWAY: network first-hop link mtu [subnet mask]; first hop `=` is the link's own net */
 static void gateway(char w[][WORD_MAX], unsigned n, unsigned number)
 {
     uint32_t mtu, a;
 
+    if (peer(w, n))
+        return;
     if (n < 4 || strcmp(w[2], profile.link) != 0 || !words_number(w[3], &mtu) || mtu < MTU_MIN
         || mtu > 32767) {
         wrong(number, "GATEWAY NEEDS NETWORK, FIRST HOP, LINK AND MTU 68-32767", w[0]);
@@ -124,6 +140,30 @@ static void name(char to[17], char w[][WORD_MAX], unsigned n, unsigned number)
         fmt(to, 17, "%s", w[1]);
 }
 
+/* DEVICE name CTC address, LINK name type number device: the second of each is the virtual CTC. */
+static void device(char w[][WORD_MAX], unsigned n, unsigned number)
+{
+    static bool any;
+    unsigned at = 0;
+
+    if (!any)
+        name(profile.device, w, n, number);
+    else
+        name(profile.peer_name, w, n, number);
+    for (const char *p = n > 3 ? w[3] : ""; any && hex_value(*p) >= 0; p++)
+        at = at << 4 | (unsigned)hex_value(*p);
+    if (any)
+        profile.peer_device = (uint16_t)at;
+    any = true;
+}
+
+static void link(char w[][WORD_MAX], unsigned n, unsigned number)
+{
+    bool second = n > 4 && strcmp(w[4], profile.peer_name) == 0;
+
+    name(second ? profile.peer_link : profile.link, w, n, number);
+}
+
 static void behaviors(char w[][WORD_MAX], unsigned n, unsigned number)
 {
     const char *why = stack_behavior(w, n);
@@ -139,9 +179,9 @@ static bool statement(char w[][WORD_MAX], unsigned n, unsigned number)
     if (strcmp(w[0], "TCPBEHAVIOR") == 0) {
         behaviors(w + 1, n - 1, number);
     } else if (strcmp(w[0], "DEVICE") == 0) {
-        name(profile.device, w, n, number);
+        device(w, n, number);
     } else if (strcmp(w[0], "LINK") == 0) {
-        name(profile.link, w, n, number);
+        link(w, n, number);
     } else if (strcmp(w[0], "START") == 0 || strcmp(w[0], "ENDAUTOLOG") == 0) {
         list = IN_NONE;
         return true;
@@ -195,7 +235,7 @@ static void behavior_from(const char *text)
 }
 
 /* IPL parameters that a run of measurements sets without a new volume: IP=a.b.c.d MTU=n
- * BEHAVIOR=name,switch,... */
+ * PEER=a.b.c.d BEHAVIOR=name,switch,... */
 static void from_ipl(void)
 {
     struct diag_id id;
@@ -207,6 +247,8 @@ static void from_ipl(void)
     for (unsigned i = 0; i < n; i++) {
         if (strncmp(w[i], "IP=", 3) == 0 && words_ip(w[i] + 3, &v))
             profile.address = v;
+        if (strncmp(w[i], "PEER=", 5) == 0 && words_ip(w[i] + 5, &v))
+            profile.peer = v;
         if (strncmp(w[i], "MTU=", 4) == 0 && words_number(w[i] + 4, &v) && v >= MTU_MIN
             && v <= 32767)
             profile.mtu = (uint16_t)v;

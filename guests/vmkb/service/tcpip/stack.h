@@ -28,14 +28,20 @@
 
 /* The stack begins, with the addresses and MTU of `profile` (tcpip.h). */
 void stack_init(void);
+/* From now on what comes goes to the stack through route_takes, if route_wants it, and what it
+ * sends to profile.peer to route_packet. False: it cannot. */
+bool stack_routes(void);
+/* A frame came from the host of the second link. */
+void stack_routed(const uint8_t *frame, uint16_t len);
 /* Milliseconds until stack_timers has something to do; UINT32_MAX: nothing. */
 uint32_t stack_due(void);
 /* Called in each turn in which tcpip_now() has moved on. */
 void stack_timers(void);
 /* Called in each turn when its input is taken and its answers are given. */
 void stack_settled(void);
-/* An Ethernet frame came. Its bytes are gone when this returns. */
-void stack_frame(const uint8_t *frame, uint16_t len);
+/* An Ethernet frame came, and MORE come behind it in its block. Its bytes are gone at the block's
+ * end (stack_input_ends). */
+void stack_frame(const uint8_t *frame, uint16_t len, bool more);
 /* The frames of a block have all come. */
 void stack_input_ends(void);
 /* What the stack sent to its own host comes in, as far as it is there. Whether any was. */
@@ -121,10 +127,23 @@ struct stack_counter {
 };
 bool stack_counter(unsigned index, struct stack_counter *c);
 
+/* Where callers for few frames must not cost a function of each frame a call. */
+#define EACH_FRAME __attribute__((always_inline)) inline
+
 /* ----------------------------------------------------------------- what TCPIP does for a port */
 
 /* Where a frame of LEN bytes is to be written; 0: the link has no room. (ctcif.c) */
 uint8_t *link_frame(uint16_t len);
+/* Whether frames of so many bytes, each with two more, find room in two blocks. */
+bool link_has_room(uint32_t bytes);
+/* For the host of a second link (route.c). An Ethernet frame of which the first bytes are at F may
+ * be for it; it was, or is wrong; where a packet to it is to be written, 0: there is no room; it
+ * goes. */
+bool route_wants(const uint8_t *f, uint32_t len);
+bool route_takes(uint8_t *f, uint32_t len);
+void route_passed(uint16_t len);     /* such a frame has been seen to, its or not */
+uint8_t *route_packet(uint16_t len);
+void route_flush(void);
 /* A client is told that its connection is open: its call is worth waiting for. */
 void link_expects_call(void);
 /* Milliseconds, modulo 2^32; random numbers; the end. (machine.c) */

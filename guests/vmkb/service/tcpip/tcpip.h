@@ -22,6 +22,10 @@ struct profile {
     unsigned port_count;
     char autolog[PROFILE_AUTOLOG][9];
     unsigned autolog_count;
+    /* a second DEVICE and LINK, and GATEWAY with HOST: who is at its other end; 0: nobody */
+    uint32_t peer;
+    uint16_t peer_device;
+    char peer_name[17], peer_link[17];
 };
 extern struct profile profile;
 
@@ -43,6 +47,16 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
 void link_count(void);
 void link_flush(void);               /* start what waits to go out, at once */
 bool link_room(uint32_t len);
+uint32_t link_block_length(void);    /* of the block that came last */
+
+/* route.c: between the LAN and a virtual CTC, if profile.peer */
+struct route_counts {
+    uint64_t to_peer, from_peer, dropped;
+};
+extern struct route_counts route_counts;
+void route_start(void);
+/* The peer may read or write, or the LAN have room again for what it writes. */
+void route_event(void);
 
 /* sockets.c, calls.c: the clients */
 void sockets_interrupt(const struct iucv_interrupt *i);

@@ -4,4 +4,5 @@
 #define VMKB_HOST_LWIPOPTS_H
 #include "../../../../guests/vmkb/service/tcpip/port/lwipopts.h"
 #undef LWIP_NOASSERT
+#define ETHARP_SUPPORT_STATIC_ENTRIES 1
 #endif

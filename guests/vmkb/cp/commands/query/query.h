@@ -41,5 +41,10 @@ int query_storage_virtual(struct cmd *c);
 int query_terminal(struct cmd *c);
 int query_time(struct cmd *c);
 int query_users(struct cmd *c);
+int query_own_userid(struct cmd *c);
+int query_links(struct cmd *c);
+int query_trace(struct cmd *c);
+int query_privclass(struct cmd *c);
+int query_secuser(struct cmd *c);
 int query_virtual(struct cmd *c);
 #endif

@@ -44,5 +44,10 @@ const struct query queries[] = {
     {"TERMINAL", 4, G, query_terminal},
     {"USERS", 1, ANY, query_users},
     {"VIRTUAL", 1, G, query_virtual},
+    {"USERID", 6, ANY, query_own_userid},
+    {"LINKS", 3, G, query_links},
+    {"TRACE", 3, G, query_trace},
+    {"PRIVCLASS", 5, ANY, query_privclass},
+    {"SECUSER", 3, G, query_secuser},
     {0, 0, 0, 0},
 };

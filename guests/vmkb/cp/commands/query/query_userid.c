@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY NAMES, USERS and userid. The addresses here have four digits as z/VM's, so the list has
- * z/VM's columns: "USERID   - 0700, USERID   - DSC , " four to a line. */
+/* QUERY NAMES, USERS, USERID, userid, PRIVCLASS, SECUSER. Addresses have four digits as z/VM's: the
+ * list has z/VM's columns, "USERID   - 0700, USERID   - DSC , " four to a line. */
 #include "query.h"
 #include "lib.h"
 
@@ -56,5 +56,42 @@ int query_users(struct cmd *c)
     if (cmd_word(c, word, sizeof(word)))
         return query_userid(c, word);
     cmd_say(c, "%03u USERS, 000 DIALED", users_count());
+    return 0;
+}
+
+int query_own_userid(struct cmd *c)
+{
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    cmd_say(c, "%s AT %s", c->vm->userid, system_node);
+    return 0;
+}
+
+/* Only the directory gives classes: those of now are the directory's. */
+int query_privclass(struct cmd *c)
+{
+    char classes[9];
+    unsigned n = 0;
+
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    for (unsigned i = 0; i < 8; i++)
+        if (c->vm->classes & CLASS(i))
+            classes[n++] = "ABCDEFGH"[i];
+    classes[n] = 0;
+    cmd_say(c, "PRIVILEGE CLASSES FOR USER %s", c->vm->userid);
+    cmd_say(c, "             CURRENTLY: %s", classes);
+    cmd_say(c, "             DIRECTORY: %s", classes);
+    return 0;
+}
+
+int query_secuser(struct cmd *c)
+{
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    if (c->vm->secuser[0])
+        cmd_say(c, "SECUSER OF %s IS %s", c->vm->userid, c->vm->secuser);
+    else
+        cmd_say(c, "SECUSER NOT DEFINED FOR %s", c->vm->userid);
     return 0;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* QUERY VIRTUAL [ALL|DASD|STORAGE|CONSOLE|GRAF|vaddr]: what the machine has. */
+/* QUERY VIRTUAL [ALL|DASD|STORAGE|CONSOLE|CPUS|CTCA|RDR|PUN|PRT|GRAF|vaddr]: what the machine has;
+ * QUERY LINKS. */
 #include "directory.h"
 #include "query.h"
 #include "dasd.h"
 #include "lib.h"
+#include "s390.h"
 #include "spool.h"
+#include "vctc.h"
 
+enum { LINKS_PER_LINE = 4 };
 #define CONSOLE 0x009        /* where a machine has its console unless the directory says other */
 
 static uint16_t console_address(const struct vm *vm)
@@ -61,6 +65,27 @@ static void say_spools(struct cmd *c)
             say_spool(c, &c->vm->spool[order[i]]);
 }
 
+static void say_ctca(struct cmd *c, const struct vctc *v)
+{
+    if (v->other)
+        cmd_say(c, "CTCA %03X COUPLED TO %s %03X", v->vaddr, v->other->vm->userid,
+                v->other->vaddr);
+    else
+        cmd_say(c, "CTCA %03X NOT COUPLED", v->vaddr);
+}
+
+static unsigned say_ctcas(struct cmd *c)
+{
+    const struct vctc *v;
+    unsigned n = 0;
+
+    while ((v = vctc_of(c->vm, n)) != 0) {
+        say_ctca(c, v);
+        n++;
+    }
+    return n;
+}
+
 /* In order of address, as VM's device blocks are. */
 static int say_disks(struct cmd *c)
 {
@@ -111,6 +136,8 @@ int query_device(struct cmd *c, const char *word)
         say_console(c);
     else if (spool_device(c->vm, vaddr))
         say_spool(c, spool_device(c->vm, vaddr));
+    else if (vctc_find(c->vm, vaddr))
+        say_ctca(c, vctc_find(c->vm, vaddr));
     else
         return cmd_error(c, 40, "DMKCQG040E DEV %03X DOES NOT EXIST", vaddr);
     return 0;
@@ -127,6 +154,45 @@ int query_dasd_virtual(struct cmd *c)
     return 0;
 }
 
+static int say_cpus(struct cmd *c)
+{
+    if (cmd_end(c, "CQG") != 0)
+        return 3;
+    cmd_say(c, "CPU 00  ID  %016lX (BASE)", store_cpu_id() | 0xff00000000000000UL);
+    return 0;
+}
+
+/* QUERY LINKS vaddr: who has that minidisk, and as what. */
+int query_links(struct cmd *c)
+{
+    char word[10], line[LINE_MAX] = "";
+    uint16_t vaddr;
+    unsigned in_line = 0;
+
+    if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKCQG022E VADDR MISSING OR INVALID");
+    const struct mdisk *mine = mdisk_find(c->vm, vaddr);
+    if (!mine)
+        return cmd_error(c, 40, "DMKCQG040E DEV %03X DOES NOT EXIST", vaddr);
+    for (int i = 0; i < VM_MAX; i++)
+        for (int k = 0; vms[i].state == VM_HERE && k < VM_MDISKS; k++) {
+            const struct mdisk *m = &vms[i].mdisk[k];
+            if (!m->vaddr || m->volume != mine->volume || m->start != mine->start)
+                continue;
+            size_t n = strlen(line);
+            fmt(line + n, sizeof(line) - n, "%s%-8s %03X %s", in_line ? ", " : "", vms[i].userid,
+                m->vaddr, m->writable ? "R/W" : "R/O");
+            if (++in_line == LINKS_PER_LINE) {
+                cmd_say(c, "%s", line);
+                line[0] = 0;
+                in_line = 0;
+            }
+        }
+    if (in_line)
+        cmd_say(c, "%s", line);
+    return 0;
+}
+
 int query_virtual(struct cmd *c)
 {
     char word[10];
@@ -138,6 +204,7 @@ int query_virtual(struct cmd *c)
         say_console(c);
         say_spools(c);
         say_disks(c);
+        say_ctcas(c);
         return 0;
     }
     if (cmd_is(word, "DASD", 2))
@@ -146,6 +213,15 @@ int query_virtual(struct cmd *c)
         return query_storage_virtual(c);
     if (cmd_is(word, "CONSOLE", 4))
         return query_console(c);
+    if (cmd_is(word, "CTCA", 3))
+        return say_ctcas(c) ? 0 : cmd_error(c, 40, "DMKCQG040E DEV CTCA DOES NOT EXIST");
+    if (cmd_is(word, "CPUS", 3))
+        return say_cpus(c);
+    for (unsigned i = DEV_RDR; i < DEV_CON; i++)
+        if (strcmp(word, maker_names[i]) == 0 && c->vm->spool[i].vaddr) {
+            say_spool(c, &c->vm->spool[i]);
+            return cmd_end(c, "CQG");
+        }
     if (cmd_is(word, "GRAF", 2))
         return cmd_error(c, 40, "DMKCQG040E DEV GRAF DOES NOT EXIST");
     return query_device(c, word);

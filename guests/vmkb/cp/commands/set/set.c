@@ -109,6 +109,24 @@ static int set_pf(struct cmd *c, const char *name)
     return 0;
 }
 
+/* What QUERY SET shows and nothing changes: only that value is taken. */
+static const struct {
+    const char *name;
+    size_t min;
+    const char *value;
+} fixed[] = {{"LINEDIT", 4, "ON"}, {"ECMODE", 2, "OFF"},   {"ISAM", 4, "OFF"},
+             {"ASSIST", 2, "OFF"}, {"PAGEX", 3, "OFF"},    {"AUTOPOLL", 4, "OFF"},
+             {"NOTRANS", 3, "OFF"}, {"AFFINITY", 2, "OFF"}};
+
+static int set_fixed(struct cmd *c, const char *name)
+{
+    char word[8];
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return set_missing(c);
+    return strcmp(word, name) == 0 ? cmd_end(c, "CFS") : set_invalid(c, word);
+}
+
 int cmd_set(struct cmd *c)
 {
     char word[12];
@@ -124,5 +142,8 @@ int cmd_set(struct cmd *c)
         if (cmd_is(word, o->name, o->min) && (c->vm->classes & o->classes))
             return o->bit ? on_off(c, o->bit) : o->run(c);
     }
+    for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+        if (cmd_is(word, fixed[i].name, fixed[i].min))
+            return set_fixed(c, fixed[i].value);
     return set_invalid(c, word);
 }

@@ -53,8 +53,9 @@ void vNetworkInterfaceAllocateRAMToBuffers(NetworkBufferDescriptor_t *b)
     uxNetworkInterfaceAllocateRAMToBuffers(b);
 }
 
-void stack_frame(const uint8_t *frame, uint16_t len)
+void stack_frame(const uint8_t *frame, uint16_t len, bool more)
 {
+    (void)more;
     NetworkBufferDescriptor_t *b = pxGetNetworkBufferWithDescriptor(len, 0);
 
     if (!b) {
@@ -117,6 +118,16 @@ uint32_t stack_due(void)
 bool stack_short_of_input(void)
 {
     return uxGetNumberOfFreeNetworkBuffers() < ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS / 4;
+}
+
+void stack_routed(const uint8_t *frame, uint16_t len)
+{
+    stack_frame(frame, len, false);
+}
+
+bool stack_routes(void)
+{
+    return false;
 }
 
 void stack_init(void)

@@ -197,13 +197,9 @@ void behavior_read(struct stack_tcp *s, uint32_t before)
     }
 }
 
-uint16_t behavior_cut(struct tcp_pcb *pcb)
+uint16_t behavior_piece(uint16_t mss)
 {
-    uint16_t mss = pcb->mss;
-
-    if (behavior.piece && behavior.piece < mss)
-        pcb->mss = behavior.piece;
-    return mss;
+    return behavior.piece && behavior.piece < mss ? behavior.piece : mss;
 }
 
 /* The time-out in half seconds that comes after the n-th one in a row. */

@@ -40,7 +40,7 @@ void behavior_received(struct tcp_pcb *pcb); /* data was taken in */
 bool behavior_full(const struct stack_tcp *t); /* answer a reader, or the window stays shut */
 void behavior_read(struct stack_tcp *t, uint32_t before); /* the window opened, from BEFORE */
 void behavior_settle(void);              /* what is to go out has gone: timers */
-uint16_t behavior_cut(struct tcp_pcb *pcb); /* the MSS for a write; the real one comes back */
+uint16_t behavior_piece(uint16_t mss);   /* what stands for the MSS while something is written */
 /* From lwIP's hook, before a segment is looked at. */
 void behavior_input(struct tcp_pcb *pcb, const struct tcp_hdr *head, const struct pbuf *data);
 #endif

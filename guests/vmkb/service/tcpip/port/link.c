@@ -3,44 +3,202 @@
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
 #include "lwip/stats.h"
+#include "lwip/ip4_frag.h"
 #include "netif/ethernet.h"
-#include "stack.h"
 #include "tcpip.h"
+#include "train.h"
 
-static struct netif link_netif;
+#define TCP_HEADS_MAX (SIZEOF_ETH_HDR + IP_HLEN + 60)
+#define ROUTED_MAX 32782     /* the longest frame of the wire, aligned */
 
-static const uint8_t *whole; /* where the last frame that lwIP made went */
+struct netif link_netif;
 
 /* With what the last packet went to whom, until the turn's end. */
 static struct {
     uint32_t ip;
-    bool known;
+    bool known, sent;
     uint8_t head[SIZEOF_ETH_HDR];
 } neighbour;
 
-/* A frame is HEAD_LEN bytes of HEAD and the packet; where it went, 0: there was no room. */
-static inline uint8_t *put(const uint8_t *head, uint16_t head_len, const struct pbuf *p)
+static inline const struct ip_hdr *ip_of(const struct pbuf *p, uint16_t skip)
 {
-    uint8_t *to = link_frame(head_len + p->tot_len), *at = to;
+    return (const struct ip_hdr *)((const uint8_t *)p->payload + skip);
+}
+
+static inline bool is_tcp(const struct pbuf *p, uint16_t skip)
+{
+    const struct ip_hdr *ip = ip_of(p, skip);
+
+    return IPH_PROTO(ip) == IP_PROTO_TCP && IPH_HL(ip) * 4 == IP_HLEN;
+}
+
+/* A place in a packet's pieces. */
+struct reader {
+    const struct pbuf *at;
+    uint16_t off;
+};
+
+static inline void read_on(struct reader *r, uint8_t *to, uint32_t n)
+{
+    for (;;) {
+        uint32_t here = (uint32_t)(r->at->len - r->off);
+        const uint8_t *from = (const uint8_t *)r->at->payload + r->off;
+        if (n < here) {
+            memcpy(to, from, n);
+            r->off = (uint16_t)(r->off + n);
+            return;
+        }
+        memcpy(to, from, here);
+        to += here;
+        n -= here;
+        *r = (struct reader){r->at->next, 0};
+        if (!n)
+            return;
+    }
+}
+
+/* IP's checksum, of a header that has none. */
+static inline void sum_head(struct ip_hdr *ip, uint32_t sum)
+{
+    IPH_CHKSUM_SET(ip, lwip_htons((uint16_t)~folded(sum)));
+}
+
+/* A frame is a head and the packet, which stands behind SKIP bytes; where it went, or 0. */
+static inline uint8_t *put(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    uint32_t len = p->tot_len - skip;
+    uint8_t *to = link_frame((uint16_t)(SIZEOF_ETH_HDR + len));
+    struct reader r = {p, skip};
 
     if (!to)
         return 0;
-    if (head_len)
-        memcpy(at, head, SIZEOF_ETH_HDR);
-    at += head_len;
-    for (const struct pbuf *q = p; q; q = q->next) {
-        memcpy(at, q->payload, q->len);
-        at += q->len;
+    memcpy(to, head, SIZEOF_ETH_HDR);
+    read_on(&r, to + SIZEOF_ETH_HDR, len);
+    return to + SIZEOF_ETH_HDR;
+}
+
+static void sum_packet(struct ip_hdr *ip)
+{
+    IPH_CHKSUM_SET(ip, 0);
+    tcpip_summed += IPH_HL(ip) * 4u;
+    sum_head(ip, sum_of(0, ip, IPH_HL(ip) * 4u));
+}
+
+static err_t put_ip(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    struct ip_hdr *ip = (struct ip_hdr *)put(head, p, skip);
+
+    if (!ip)
+        return ERR_MEM;
+    sum_packet(ip);
+    return ERR_OK;
+}
+
+/* Bytes of data that a frame of a connection has at most. A SYN that comes again lets lwIP forget
+ * that the MTU is less than the other side's MSS. */
+static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp)
+{
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), most = link_netif.mtu - heads;
+    const struct tcp_pcb *pcb = train_pcb(ip->src.addr, lwip_ntohs(tcp->src), ip->dest.addr,
+                                          lwip_ntohs(tcp->dest));
+
+    return pcb ? LWIP_MIN(most, pcb->mss + IP_HLEN + TCP_HLEN - heads) : most;
+}
+
+static uint16_t identification; /* the link's own for segments, as lwIP counts trains */
+
+static inline void sum_segment(struct ip_hdr *ip, uint32_t len)
+{
+    struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
+
+    IPH_ID_SET(ip, lwip_htons(identification++));
+    IPH_CHKSUM_SET(ip, 0);
+    tcpip_summed += IP_HLEN;
+    sum_head(ip, sum_of(0, ip, IP_HLEN));
+    tcp->chksum = 0;
+    tcp->chksum = lwip_htons((uint16_t)~train_sum(train_addresses(ip), tcp, len - IP_HLEN));
+}
+
+static err_t put_segment(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    struct ip_hdr *ip = (struct ip_hdr *)put(head, p, skip);
+
+    if (!ip)
+        return ERR_MEM;
+    sum_segment(ip, p->tot_len - skip);
+    return ERR_OK;
+}
+
+/* The segments of a train behind their first one's heads: what differs is made here, and the
+ * checksums of all. */
+static err_t put_train(const uint8_t *head, const struct pbuf *p, uint16_t skip, uint32_t heads,
+                       uint32_t piece)
+{
+    uint32_t data = p->tot_len - skip - heads, frames = (data + piece - 1) / piece;
+    uint8_t first[TCP_HEADS_MAX];
+    struct ip_hdr *ip = (struct ip_hdr *)(first + SIZEOF_ETH_HDR);
+    struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
+    struct reader r = {p, skip};
+
+    if (!link_has_room(frames * (2 + SIZEOF_ETH_HDR + heads) + data))
+        return ERR_MEM;
+    memcpy(first, head, SIZEOF_ETH_HDR);
+    read_on(&r, first + SIZEOF_ETH_HDR, heads);
+    IPH_LEN_SET(ip, 0);
+    IPH_ID_SET(ip, 0);
+    IPH_CHKSUM_SET(ip, 0);
+    tcp->chksum = 0;
+    uint32_t of_ip = sum_of(0, ip, IP_HLEN), of_addresses = train_addresses(ip);
+    uint32_t seq = lwip_ntohl(tcp->seqno);
+    tcpip_summed += IP_HLEN;
+    lwip_stats.tcp.xmit += frames - 1;
+    lwip_stats.ip.xmit += frames - 1;
+    for (uint32_t n; data; data -= n, seq += n) {
+        n = LWIP_MIN(data, piece);
+        uint8_t *to = link_frame((uint16_t)(SIZEOF_ETH_HDR + heads + n));
+        memcpy(to, first, SIZEOF_ETH_HDR + heads);
+        ip = (struct ip_hdr *)(to + SIZEOF_ETH_HDR);
+        tcp = (struct tcp_hdr *)(ip + 1);
+        IPH_LEN_SET(ip, lwip_htons((uint16_t)(heads + n)));
+        IPH_ID_SET(ip, lwip_htons(identification));
+        sum_head(ip, plus(of_ip, heads + n + identification));
+        identification++;
+        tcp->seqno = lwip_htonl(seq);
+        if (n < data)
+            TCPH_UNSET_FLAG(tcp, TCP_FIN | TCP_PSH);
+        read_on(&r, to + SIZEOF_ETH_HDR + heads, n);
+        tcp->chksum = lwip_htons((uint16_t)~train_sum(of_addresses, tcp, heads - IP_HLEN + n));
     }
-    return to;
+    return ERR_OK;
+}
+
+static inline err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    const struct ip_hdr *ip = ip_of(p, skip);
+    const struct tcp_hdr *tcp = (const struct tcp_hdr *)(ip + 1);
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), data = p->tot_len - skip - heads;
+    uint32_t piece = data ? piece_of(ip, tcp) : 0;
+
+    return data <= piece ? put_segment(head, p, skip) : put_train(head, p, skip, heads, piece);
+}
+
+static inline err_t put_packet(const uint8_t *head, const struct pbuf *p, uint16_t skip)
+{
+    return is_tcp(p, skip) ? put_tcp(head, p, skip) : put_ip(head, p, skip);
 }
 
 /* A whole frame: of ARP, or of a packet whose neighbour ARP was asked for. */
 static err_t output(struct netif *n, struct pbuf *p)
 {
+    const struct eth_hdr *eth = p->payload;
+
     (void)n;
-    whole = put(0, 0, p);
-    return whole ? ERR_OK : ERR_MEM;
+    neighbour.known = false;
+    memcpy(neighbour.head, eth, SIZEOF_ETH_HDR);
+    if (eth->type != PP_HTONS(ETHTYPE_IP))
+        return put(neighbour.head, p, SIZEOF_ETH_HDR) ? ERR_OK : ERR_MEM;
+    neighbour.sent = true;
+    return put_packet(neighbour.head, p, SIZEOF_ETH_HDR);
 }
 
 /* A packet to an address. A turn's packets go to few: ARP is asked for the first of each row to one
@@ -48,15 +206,17 @@ static err_t output(struct netif *n, struct pbuf *p)
 static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
 {
     if (neighbour.known && neighbour.ip == to->addr)
-        return put(neighbour.head, SIZEOF_ETH_HDR, p) ? ERR_OK : ERR_MEM;
-    whole = 0;
+        return put_packet(neighbour.head, p, 0);
+    neighbour.sent = false;  /* it stays so when the packet waits for ARP's answer */
     err_t e = etharp_output(n, p, to);
-    neighbour.known = whole && *(const uint16_t *)(whole + 12) == ETHTYPE_IP;
-    if (neighbour.known) {   /* not: ARP was sent, and the packet waits for the answer */
-        neighbour.ip = to->addr;
-        memcpy(neighbour.head, whole, SIZEOF_ETH_HDR);
-    }
+    neighbour.known = neighbour.sent;
+    neighbour.ip = to->addr;
     return e;
+}
+
+err_t link_too_long(struct pbuf *p, struct netif *n, const ip4_addr_t *to)
+{
+    return is_tcp(p, 0) ? n->output(n, p, to) : ip4_frag(p, n, to);
 }
 
 void stack_flushed(void)
@@ -75,22 +235,55 @@ bool stack_loops(void)
     return n != NULL;
 }
 
-void stack_frame(const uint8_t *at, uint16_t len)
+static void gather(uint8_t *to, const struct pbuf *p)
 {
-    struct pbuf *p = pbuf_alloc(PBUF_RAW, len, PBUF_POOL);
+    for (; p; to += p->len, p = p->next)
+        memcpy(to, p->payload, p->len);
+}
 
-    if (!p) {
-        link_counts.no_buffer++;
-        LINK_STATS_INC(link.memerr);
-        return;
+static err_t routed_output(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
+{
+    if (to->addr != profile.peer)
+        return output_to(n, p, to);
+    uint8_t *at = route_packet(p->tot_len);
+    if (!at)
+        return ERR_MEM;
+    gather(at, p);
+    if (is_tcp(p, 0))
+        sum_segment((struct ip_hdr *)at, p->tot_len);
+    else
+        sum_packet((struct ip_hdr *)at);
+    route_flush();
+    return ERR_OK;
+}
+
+/* One that is taken is no more than one that is refused: it is freed. */
+static err_t routed_input(struct pbuf *p, struct netif *n)
+{
+    static uint8_t frame[ROUTED_MAX];
+    uint16_t len = p->tot_len;
+    bool taken = false;
+
+    if (len <= sizeof(frame) && route_wants(p->payload, p->len)) {
+        gather(frame, p);
+        taken = route_takes(frame, len);
     }
-    for (struct pbuf *q = p; q; q = q->next) {
-        memcpy(q->payload, at, q->len);
-        at += q->len;
-    }
-    tcpip_moved += len;
-    if (link_netif.input(p, &link_netif) != ERR_OK)
-        pbuf_free(p);
+    err_t e = taken ? ERR_USE : ethernet_input(p, n);
+    route_passed(len);
+    return e;
+}
+
+void stack_routed(const uint8_t *at, uint16_t len)
+{
+    link_looks(at, len, ethernet_input);
+}
+
+/* The pointers that each frame goes through are there in any case. */
+bool stack_routes(void)
+{
+    link_netif.input = routed_input;
+    link_netif.output = routed_output;
+    return true;
 }
 
 /* The address is made from the IP address, as DECnet made its own: one IP address, one station. */
@@ -101,6 +294,7 @@ static err_t setup(struct netif *n)
     n->output = output_to;
     n->linkoutput = output;
     n->mtu = profile.mtu;
+    NETIF_SET_CHECKSUM_CTRL(n, LINK_CHECKSUMS);
     n->hwaddr_len = 6;
     n->hwaddr[0] = 0x02;
     n->hwaddr[1] = 0x00;

@@ -9,6 +9,12 @@
 #define loss_acknowledge(s) ((void)(s))
 #define loss_may_write(pcb) ((void)(pcb), true)
 #endif
+#ifdef LACKS_TCPH_HDRLEN_BYTES
+#define TCPH_HDRLEN_BYTES(head) ((u8_t)(TCPH_HDRLEN(head) * 4))
+#endif
+#ifdef LACKS_pbuf_match_type
+#define pbuf_match_type(p, kind) ((p)->type == (kind))
+#endif
 #ifdef LACKS_TF_RTO
 #define TF_RTO 0
 #endif

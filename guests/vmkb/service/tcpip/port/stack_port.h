@@ -20,7 +20,10 @@ struct stack_tcp {
     uint32_t hole_end;       /* then: as far as the hole goes */
     uint32_t resent_to;      /* as far as lost data went out again */
     uint32_t resent_at;      /* and the next new sequence number when it did */
+    uint32_t untold;         /* bytes that were acknowledged in the midst of a train */
+    uint32_t by_two;         /* bytes to come of which each second segment is acknowledged */
     uint8_t begun;           /* the first window is what it shall be */
+    uint8_t single;          /* no trains: what is sent stays here, or PROFILE TCPIP has it so */
     uint8_t kept;            /* segments that this block brought wait for an acknowledgement */
 };
 
@@ -42,9 +45,8 @@ int sock_from_err(err_t e);
 /* udp.c */
 void stack_ping_init(void);
 
-static inline void stack_input_ends(void)
-{
-}
+/* gather.c */
+void stack_input_ends(void);
 
 static inline void stack_settled(void)
 {

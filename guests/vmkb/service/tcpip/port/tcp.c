@@ -5,6 +5,7 @@
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "stack.h"
+#include "train.h"
 
 #define FIRST_WINDOW 14600
 /* connections of one listener that the other side has not confirmed: half of all */
@@ -65,6 +66,7 @@ static void tick(void)
     if (seen == tcp_ticks)
         return;
     seen = tcp_ticks;
+    train_tick();
     forget_old();
     for (const struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next)
         count += p->state == SYN_RCVD;
@@ -134,7 +136,9 @@ static err_t sent(void *arg, struct tcp_pcb *pcb, u16_t len)
         return ERR_OK;
     if (behaves)
         behavior_acked(t);
-    client_acknowledged(t, len);
+    uint32_t all = t->untold + len;
+    t->untold = 0;
+    client_acknowledged(t, all);
     if (t->pcb && t->cwnd)
         loss_next_hole(t);   /* behind what was written: tcp_output comes when the ACK is taken */
     return ERR_OK;
@@ -162,6 +166,7 @@ static err_t polled(void *arg, struct tcp_pcb *pcb)
 static void begins(struct stack_tcp *t, struct tcp_pcb *pcb)
 {
     t->pcb = pcb;
+    t->by_two = TCP_WND;
     tcp_nagle_disable(pcb);
     if (behaves)
         behavior_open(t);
@@ -293,6 +298,7 @@ void stack_tcp_begin(struct stack_tcp *t)
     if (most > 10 * mss)
         most = 10 * mss;
     t->begun = 1;
+    t->single = NO_TRAINS || behavior_named || !link_carries_trains(pcb->remote_ip.addr);
     if (behaves)
         behavior_begin(t);
     else if (!behavior_named && pcb->ssthresh > most && pcb->cwnd < most)
@@ -305,9 +311,8 @@ bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool co
 
     if (copy)
         tcpip_moved += n;
-    if (!behaves)
-        return tcp_write(t->pcb, bytes, n, flags) == ERR_OK;
-    uint16_t mss = behavior_cut(t->pcb);
+    uint16_t mss = t->pcb->mss;
+    t->pcb->mss = behaves ? behavior_piece(mss) : train_limit(t);
     err_t e = tcp_write(t->pcb, bytes, n, flags);
 
     t->pcb->mss = mss;
@@ -316,6 +321,7 @@ bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool co
 
 void stack_tcp_push(struct stack_tcp *t)
 {
+    train_fit(t->pcb, train_window(t->pcb));
     tcp_output(t->pcb);
 }
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames to lwIP. Segments of a block that follow each other on a connection where nothing is
+ * missing go to it as one train, which it acknowledges once. The first window of a connection, and
+ * what comes after something was lost, is acknowledged as RFC 1122 has it, for each second segment:
+ * a sender may let its window grow by acknowledgements (RFC 5681). */
+#include "lwip/etharp.h"
+#include "lwip/ip4.h"
+#include "lwip/stats.h"
+#include "tcpip.h"
+#include "train.h"
+
+#define HEADS (IP_HLEN + TCP_HLEN)
+#define TRAIN_BYTES 0xf000   /* with its heads it is an IP packet */
+
+struct packet {
+    struct ip_hdr ip;
+    struct tcp_hdr tcp;
+    uint8_t data[];
+} __attribute__((packed));
+
+static struct {
+    struct pbuf *first, *last; /* NULL: there is no train */
+    struct tcp_pcb *pcb;
+    uint32_t next;             /* the sequence number of what may follow */
+    uint32_t frames, most;     /* so many, and so many at most */
+    uint32_t bytes;
+    uint32_t room;             /* bytes of the last pbuf that nothing is in */
+} train;
+
+static struct pbuf *copy_of(const void *at, uint32_t len)
+{
+    const uint8_t *from = at;
+    struct pbuf *p = pbuf_alloc(PBUF_RAW, (uint16_t)len, PBUF_POOL);
+
+    if (!p) {
+        link_counts.no_buffer++;
+        LINK_STATS_INC(link.memerr);
+        return NULL;
+    }
+    for (struct pbuf *q = p; q; q = q->next) {
+        memcpy(q->payload, from, q->len);
+        from += q->len;
+    }
+    tcpip_moved += len;
+    return p;
+}
+
+static void input(struct pbuf *p)
+{
+    if (ip4_input(p, &link_netif) != ERR_OK)
+        pbuf_free(p);
+}
+
+void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
+{
+    struct pbuf *p = copy_of(at, len);
+
+    if (!p)
+        return;
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | LINK_LOOKS);
+    if (input(p, &link_netif) != ERR_OK)
+        pbuf_free(p);
+    NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
+}
+
+static void train_ends(void)
+{
+    struct pbuf *p = train.first;
+
+    train.first = NULL;
+    struct packet *f = p->payload;
+    uint32_t left = HEADS + train.bytes;
+    IPH_LEN_SET(&f->ip, lwip_htons((uint16_t)left));
+    for (struct pbuf *q = p; q; q = q->next) {
+        q->tot_len = (u16_t)left;
+        left -= q->len;
+    }
+    lwip_stats.tcp.recv += train.frames - 1;
+    lwip_stats.ip.recv += train.frames - 1;
+    if (train.frames > 1)
+        tcp_ack_now(train.pcb);
+    input(p);
+}
+
+void stack_input_ends(void)
+{
+    if (train.first)
+        train_ends();
+}
+
+/* The data goes behind what the train has. False: no storage. */
+static bool append(const struct packet *f, uint32_t n)
+{
+    uint32_t here = LWIP_MIN(n, train.room);
+    struct pbuf *rest = NULL;
+
+    if (n > here) {
+        rest = copy_of(f->data + here, n - here);
+        if (!rest)
+            return false;
+    }
+    memcpy((uint8_t *)train.last->payload + train.last->len, f->data, here);
+    train.last->len = (u16_t)(train.last->len + here);
+    train.room -= here;
+    tcpip_moved += here;
+    if (rest) {
+        train.last->next = rest;
+        while (rest->next)
+            rest = rest->next;
+        train.last = rest;
+        train.room = PBUF_POOL_BUFSIZE - rest->len;
+    }
+    train.bytes += n;
+    train.next += n;
+    train.frames++;
+    if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
+        TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
+    return true;
+}
+
+/* Only an acknowledgement and data, and no options. */
+static bool plain(const struct packet *f)
+{
+    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
+}
+
+static bool follows(const struct packet *f, uint32_t n)
+{
+    const struct packet *h = train.first->payload;
+
+    return lwip_ntohl(f->tcp.seqno) == train.next && n && train.frames < train.most
+           && train.bytes + n <= TRAIN_BYTES && plain(f)
+           && memcmp(&f->ip.src, &h->ip.src, 8) == 0 && memcmp(&f->tcp.src, &h->tcp.src, 4) == 0
+           && f->tcp.ackno == h->tcp.ackno && f->tcp.wnd == h->tcp.wnd;
+}
+
+/* The frame may begin a train of so many; 0, 1: it goes alone. */
+static uint32_t begins(const struct packet *f, struct tcp_pcb *pcb, uint32_t n)
+{
+    struct stack_tcp *t = pcb->callback_arg;
+
+    if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
+        return 0;
+    if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
+        t->by_two = TCP_WND;
+        return 0;
+    }
+    if (!t->by_two)
+        return pcb->refused_data ? 0 : UINT32_MAX;
+    uint32_t most = pcb->flags & TF_ACK_DELAY || pcb->refused_data ? 1 : 2;
+    t->by_two = t->by_two > most * n ? t->by_two - most * n : 0;
+    return most;
+}
+
+/* An acknowledgement that says nothing new may mean that something was lost, or lets more go. */
+static void acknowledged(const struct packet *f, struct tcp_pcb *pcb)
+{
+    uint32_t window = (uint32_t)lwip_ntohs(f->tcp.wnd) << pcb->snd_scale;
+
+    if (lwip_ntohl(f->tcp.ackno) == pcb->lastack) {
+        if (pcb->unacked && window == pcb->snd_wnd)
+            train_uncouple(pcb);
+        train_fit(pcb, pcb->lastack + LWIP_MIN(window, pcb->cwnd));
+        train_fit(pcb, pcb->lastack + LWIP_MIN(window, pcb->cwnd + pcb->mss));
+    }
+    if (TCPH_HDRLEN_BYTES(&f->tcp) != TCP_HLEN)
+        train_uncouple(pcb);
+}
+
+/* A whole TCP segment for this host without options of IP, in LEN bytes or fewer, and right. */
+static bool is_segment(const struct packet *f, uint32_t len)
+{
+    uint32_t total = lwip_ntohs(IPH_LEN(&f->ip));
+
+    if (f->ip._v_hl != 0x45 || IPH_PROTO(&f->ip) != IP_PROTO_TCP
+        || f->ip.dest.addr != profile.address
+        || IPH_OFFSET(&f->ip) & PP_HTONS(IP_MF | IP_OFFMASK) || total < HEADS || total > len)
+        return false;
+    tcpip_summed += IP_HLEN;
+    return folded(sum_of(0, f, IP_HLEN)) == 0xffff
+           && train_sum(train_addresses(&f->ip), &f->tcp, total - IP_HLEN) == 0xffff;
+}
+
+void stack_frame(const uint8_t *at, uint16_t len, bool more)
+{
+    const struct packet *f = (const struct packet *)(at + SIZEOF_ETH_HDR);
+
+    if (len < SIZEOF_ETH_HDR + HEADS
+        || ((const struct eth_hdr *)at)->type != PP_HTONS(ETHTYPE_IP)
+        || !is_segment(f, len - SIZEOF_ETH_HDR)) {
+        stack_input_ends();
+        link_looks(at, len, link_netif.input);
+        return;
+    }
+    uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(&f->tcp), total = lwip_ntohs(IPH_LEN(&f->ip));
+    uint32_t n = total > heads ? total - heads : 0;
+    if (train.first && follows(f, n) && append(f, n))
+        return;
+    if (train.first)
+        train_ends();
+    struct tcp_pcb *pcb = NULL;
+    if (more || !n)
+        pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                        lwip_ntohs(f->tcp.src));
+    uint32_t most = pcb && n ? begins(f, pcb, n) : 0;
+    if (pcb && !n)
+        acknowledged(f, pcb);
+    struct pbuf *p = copy_of(f, total);
+    if (!p)
+        return;
+    if (most < 2) {
+        input(p);
+        return;
+    }
+    train.first = train.last = p;
+    while (train.last->next)
+        train.last = train.last->next;
+    train.room = PBUF_POOL_BUFSIZE - train.last->len;
+    train.pcb = pcb;
+    train.next = lwip_ntohl(f->tcp.seqno) + n;
+    train.frames = 1;
+    train.most = most;
+    train.bytes = n;
+}

@@ -15,7 +15,10 @@ DOCS = ROOT / "docs"
 #: The lab is evidence, the pages of published documents are made by runs.
 EVIDENCE = {DOCS / "lab", DOCS / "published"}
 #: README, and what a user may need.
-PAGES = [ROOT / "README.md", *(p for p in sorted(DOCS.rglob("*.md")) if not EVIDENCE & set(p.parents))]
+PAGES = [
+    ROOT / "README.md",
+    *(p for p in sorted(DOCS.rglob("*.md")) if not EVIDENCE & set(p.parents)),
+]
 WORDS_README = 1000
 LINES_README = 150
 WORDS_DOCS = 21_900

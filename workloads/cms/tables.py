@@ -45,6 +45,25 @@ def made(given: Given, definition: Definition) -> list[Table | None]:
     ]
 
 
+def sentence(given: Given) -> str | None:
+    """What a command takes, as trials have it on the average; None for several releases, which are
+    compared."""
+    told = [t for t in given.trials if t.counts]
+    if given.base or len({t.release for t in given.trials}) > 1 or not told:
+        return None
+    found = costs(told, Source.IC, model(told[0].meta["model"]))
+
+    def mean(name: str, places: int) -> str:
+        number = next(row[2] for row in ROWS if row[0] == name)
+        values = [f.value for c in found if (f := number(c)) is not None]
+        return fixed(sum(values) / len(values), places)
+
+    return (
+        f"{told[0].params['users']} users: a command takes {mean('PBT/CMD', 3)} ms of CPU,"
+        f" {mean('CP/CMD', 3)} of it CP's; its answer is whole after {mean('AVG LAST', 3)} s."
+    )
+
+
 def _record(cost: TrialCost) -> Record | None:
     return next((r for r in cost.trial.records if r.kind == "commands"), None)
 
@@ -94,8 +113,9 @@ def _users(cost: TrialCost) -> int:
 
 
 _IC, _VT = Source.IC, Source.VT
+USERS = _of(_users, Unit.COUNT, Source.IN)
 ROWS: Sequence[tuple[str, str, Number]] = (
-    ("Users", "", _of(_users, Unit.COUNT, Source.IN)),
+    ("Users", "", USERS),
     ("ETR", "commands/s", _of(_etr, Unit.PER_S, _VT)),
     ("ITR", "commands/s", _of(lambda c: 1e6 * _commands(c) / _sum(c), Unit.PER_S, _IC)),
     ("PBT/CMD", "ms", _of(lambda c: _sum(c) / _commands(c) / 1000, Unit.MS, _IC)),
@@ -147,7 +167,12 @@ def _printed(head: str) -> Callable[[tuple[str, str, Number]], Shown]:
 
 
 def _cell_of(column: Column) -> Callable[[tuple[str, str, Number]], Shown]:
-    return lambda row: value(row[2], row[1])(column.trials)
+    def cell(row: tuple[str, str, Number]) -> Shown:
+        if row[2] is USERS:
+            return str(_users(column.trials[0]))
+        return value(row[2], row[1])(column.trials)
+
+    return cell
 
 
 def _ratio_of(base: Column, column: Column) -> Callable[[tuple[str, str, Number]], Shown]:

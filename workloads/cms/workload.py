@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
@@ -98,8 +98,9 @@ class Workload(base.Workload[Definition, Planned]):
     def specification(self) -> Specification:
         """IBM's table, and the mix of scripts; then what all workloads have."""
         return replace(
-            super().specification(), tables=lambda given: tables.made(given, self.definition)
-        )
+            super().specification(), tables=lambda given: tables.made(given, self.definition),
+            answer=tables.sentence, brief=Brief("cms"),
+        )  # fmt: skip
 
 
 class Bench(base.Bench[Planned]):

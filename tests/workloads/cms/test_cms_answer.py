@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""The first screen of a recorded run of users: IBM's measures, and a sentence that agrees."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+from vmkb.accounting.analysis.first import first_screen
+from vmkb.accounting.store import FILE_NAME, read
+from vmkb.workloads.base.report import of_run
+from vmkb.workloads.cms.workload import Workload
+
+RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
+
+
+def test_the_sentence_says_what_the_table_does(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(gzip.decompress(RECORDED.read_bytes()))
+    trials = read(tmp_path).trials
+    made, _ = of_run(Workload(), tmp_path, len(trials), trials[0].meta["model"])
+    screen = " ".join(first_screen(made).split())
+    said = re.search(r"(\d+) users: a command takes ([\d.]+) ms of CPU, ([\d.]+) of it", screen)
+    assert said is not None
+    assert f"Users {said[1]} " in screen
+    assert f"PBT/CMD, ms {said[2]} " in screen
+    assert f"CP/CMD, ms {said[3][:4]}" in screen

@@ -17,6 +17,7 @@ from tests.e2e import system
 from vmkb.accounting.profile import counts
 from vmkb.accounting.store import read
 from vmkb.guests.base import Running, Wishes, driver
+from vmkb.guests.linux.driver import LinuxDriver
 from vmkb.guests.linuxkb.driver import SYSTEM, USER, LinuxKbDriver
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
@@ -181,6 +182,16 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
     assert sample.total == pytest.approx(grown[1], abs=TAIL)
     own = sum(n for address, n in sample.counts.items() if address >= CPS_STORAGE)
     assert own == pytest.approx(grown[0], abs=TAIL)
+
+
+def test_its_meter_reads_its_own_count(kernel: Guest, tmp_path: Path) -> None:
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        LinuxDriver.begin_count(vm.hands, vm.running)
+        before = vm.hands.shares(vm.running)["Linux"]
+        said = LinuxDriver.count(vm.hands, vm.running, "A").split()
+        after = vm.hands.shares(vm.running)["Linux"]
+        first, last = int(said[-4]), int(said[-2])
+        assert before < first < last <= after < before + 5_000_000
 
 
 def test_files_both_ways_by_each_of_three_networks(kernel: Guest, tmp_path: Path) -> None:

@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vmkb.guests.base import Ability, Choice, Running, Wishes, driver
-from vmkb.guests.linux.driver import LinuxDriver, say, short
-from vmkb.guests.linux.make.image import image_name, make_image
-from vmkb.guests.linux.make.store import PackageStore, cache_folder
+from vmkb.guests.linux.driver import LinuxDriver
 from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.vmkb.disk.build import build, now_1900
 from vmkb.guests.vmkb.driver import LEVEL
@@ -54,7 +52,9 @@ class LinuxKbDriver(LinuxDriver):
 
     def build(self) -> None:
         """VM/KB with the kernel of the first suite."""
-        made = self._with(suites().kernels[0])
+        linux = driver(load_guest("linux"))
+        assert isinstance(linux, LinuxDriver)
+        made = self._under(linux.release(suites().kernels[0]))
         self.guest.image.write_text(made.guest.image.read_text("utf-8"), "utf-8")
 
     def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
@@ -66,15 +66,6 @@ class LinuxKbDriver(LinuxDriver):
         kernels = driver(load_guest("linux")).choices(list(dict.fromkeys(n for n, _ in parts)))
         modes = {end or _SUFFIX for _, end in parts} or {_SUFFIX}
         return [self._under(choice, mode) for choice in kernels for mode in sorted(modes)]
-
-    def _with(self, suite: str) -> Choice:
-        store = PackageStore(suites(), cache_folder(), say)
-        version = store.kernel(suite)
-        linux = load_guest("linux")
-        make_image(version, store.kernel_folder(version), store.programs(),
-                   linux.folder / "build", say)  # fmt: skip
-        return self._under(Choice(short(version), f"Linux {version}",
-                                  linux.with_image(image_name(version))))  # fmt: skip
 
     def _under(self, linux: Choice, mode: str = _SUFFIX) -> Choice:
         kb = load_guest("vmkb")

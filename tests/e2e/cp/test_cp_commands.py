@@ -454,7 +454,8 @@ def test_more_than_the_screen_can_hold_is_said(consoles: dict[str, Console]) -> 
 def test_virtual_adapters(consoles: dict[str, Console]) -> None:
     general, wheel = consoles["GENERAL"], consoles["WHEEL"]
     assert general.ask("DEFINE CTCA 600 USER WHEEL") == ["CTCA 600 DEFINED"]
-    assert general.ask("DEFINE CTCA 191") == ["DMKDEF092E DEV 191 ALREADY DEFINED"]
+    for taken in ("191", "009", "600"):
+        assert general.ask(f"DEFINE CTCA {taken}") == [f"DMKDEF092E DEV {taken} ALREADY DEFINED"]
     assert wheel.ask("DEFINE CTCA 700 USER CLASSA") == ["CTCA 700 DEFINED"]
     refused = ["DMKDIA058E CTCA 700 CANNOT BE COUPLED TO GENERAL 600"]
     assert wheel.ask("COUPLE 700 TO GENERAL 600") == refused

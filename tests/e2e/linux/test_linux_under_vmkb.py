@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from tests.e2e import system
 from vmkb.accounting.profile import counts
 from vmkb.accounting.store import read
 from vmkb.guests.base import Running, Wishes, driver
+from vmkb.guests.linux.driver import LinuxDriver
 from vmkb.guests.linuxkb.driver import SYSTEM, USER, LinuxKbDriver
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
@@ -183,6 +184,16 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
     assert own == pytest.approx(grown[0], abs=TAIL)
 
 
+def test_its_meter_reads_its_own_count(kernel: Guest, tmp_path: Path) -> None:
+    with hosted(kernel, tmp_path / "vmkb") as vm:
+        LinuxDriver.begin_count(vm.hands, vm.running)
+        before = vm.hands.shares(vm.running)["Linux"]
+        said = LinuxDriver.count(vm.hands, vm.running, "A").split()
+        after = vm.hands.shares(vm.running)["Linux"]
+        first, last = int(said[-4]), int(said[-2])
+        assert before < first < last <= after < before + 5_000_000
+
+
 def test_files_both_ways_by_each_of_three_networks(kernel: Guest, tmp_path: Path) -> None:
     known = Workload().definition
     cases = tuple(
@@ -266,6 +277,41 @@ def test_a_loop_leaves_time_to_others_and_ends_by_force(kernel: Guest, tmp_path:
         vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
         vm.running.machine.operator(f"XAUTOLOG {USER}")
         vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+
+
+def test_force_while_a_file_comes_by_its_own_ctc(kernel: Guest, tmp_path: Path) -> None:
+    """What the adapter still does is no longer written anywhere; the next Linux has it again."""
+    (choice,) = driver(load_guest("linuxkb")).choices(["6.1"])
+    world = World(TOD, 1)
+    lan = WorldLan(world, "lan", "fast", 1)
+    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    with ExitStack() as stack:
+        stack.enter_context(on(WorldClock(world)))
+        both = []
+        for host, guest in enumerate((choice.guest, kernel), start=2):
+            folder, hands = tmp_path / f"host{host}", driver(guest)
+            folder.mkdir()
+            clock = GuestClock(world, folder.name, pace("2064-109"))
+            lan.join(folder.name, clock, "ctcm")
+            words = hands.parameter(Wishes(address=f"10.17.0.{host}", mtu=1500))
+            running = hands.start(folder.name, folder, folder, lines, words, choose(), (), clock)
+            stack.callback(running.close)
+            hands.bring_up(running.machine)
+            both.append(running.machine)
+        vmkb, client = both
+        put = "ftpput -u anonymous -p none 10.17.0.2 pub/zero"
+        client.operator(f"{put} /dev/zero &")
+        vmkb.operator(f"SEND {USER} until [ -s /srv/ftp/pub/zero ]; do :; done; echo GROWS")
+        vmkb.wait_log("GROWS$", WITHIN)
+        mark = vmkb.log.mark()
+        vmkb.operator(f"FORCE {USER}")
+        vmkb.wait_log(f"LOGOFF AS {USER}", WITHIN, mark)
+        vmkb.operator(f"XAUTOLOG {USER} IPL {SYSTEM} PARM IP=10.17.0.2/24 MTU=1500")
+        vmkb.wait_log("is up after", WITHIN, mark)
+        vmkb.operator(f"SEND {USER} netup")
+        vmkb.wait_log("TELNET serves", WITHIN, mark)
+        client.operator(f"killall ftpput; {put} /etc/passwd && echo CAME$((1 + 1))")
+        client.wait_log("^CAME2", WITHIN)
 
 
 def test_a_panic_is_told_and_another_ipl_starts_it(kernel: Guest, tmp_path: Path) -> None:

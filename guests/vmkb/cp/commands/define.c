@@ -3,6 +3,7 @@
  * reset. DEFINE CTCA vaddr [USER userid]: an end of a virtual channel-to-channel adapter, which a
  * machine under SIE has from its next IPL on. DEFINE and REDEFINE vaddr [AS] vaddr. */
 #include "commands.h"
+#include "directory.h"
 #include "lib.h"
 #include "spool.h"
 #include "vctc.h"
@@ -27,6 +28,19 @@ static uint64_t size_of(const char *word)
     return word[n - 1] == 'M' ? (uint64_t)value << 20 : 0;
 }
 
+static bool taken(struct vm *vm, uint16_t vaddr)
+{
+    const struct dir_user *u = directory_find(vm->userid);
+    const struct dir_device *d;
+
+    if (u && (u->flags & DIR_CONSOLE) && u->console_vaddr == vaddr)
+        return true;
+    for (uint32_t i = 0; u && (d = directory_device_at(u, i)) != 0; i++)
+        if (d->vaddr == vaddr && d->kind == DIR_DEDICATE)
+            return true;
+    return mdisk_find(vm, vaddr) || spool_device(vm, vaddr) || vctc_find(vm, vaddr);
+}
+
 /* vaddr [AS] vaddr: a minidisk gets another address. */
 static int address(struct cmd *c, struct mdisk *m)
 {
@@ -40,7 +54,7 @@ static int address(struct cmd *c, struct mdisk *m)
         return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
     if (cmd_end(c, "DEF") != 0)
         return 3;
-    if (mdisk_find(c->vm, to) || spool_device(c->vm, to) || vctc_find(c->vm, to))
+    if (taken(c->vm, to))
         return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", to);
     m->vaddr = to;
     cmd_info(c, "DASD %03X DEFINED", to);
@@ -64,7 +78,7 @@ static int define_ctca(struct cmd *c)
     }
     if (cmd_end(c, "DEF") != 0)
         return 3;
-    if (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr) || vctc_find(c->vm, vaddr))
+    if (taken(c->vm, vaddr))
         return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", vaddr);
     if (!vctc_define(c->vm, vaddr, with, 0))
         return cmd_error(c, 91, "DMKDEF091E CTCA %03X NOT DEFINED; %d ENDS ARE ALL THERE CAN BE",

@@ -265,11 +265,11 @@ int directory_attach(struct vm *vm, const struct dir_user *owner, const struct d
 uint32_t directory_lacks(uint32_t classes, const struct dir_user *owner, uint16_t vaddr);
 /* 0, 1 read, 2 write */
 int directory_rights(const char *userid, const char *owner, uint16_t vaddr);
-const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i); /* or 0 */
+/* its i-th, or 0; those behind it follow */
+const struct dir_device *directory_device_at(const struct dir_user *u, uint32_t i);
 bool directory_dedicated(const char *userid, uint16_t raddr);
 uint8_t directory_disk_volume(void);     /* the volume that the minidisks are on */
 const struct vol_area *directory_spool(void);   /* of that volume; no blocks: there is none */
-const struct dir_device *directory_devices(const struct dir_user *u); /* u->devices of them */
 bool directory_may_autolog(const struct dir_user *u, const char *userid);
 void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine from its entry */
 

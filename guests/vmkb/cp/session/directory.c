@@ -169,11 +169,6 @@ const struct vol_area *directory_spool(void)
     return &spool_area;
 }
 
-const struct dir_device *directory_devices(const struct dir_user *u)
-{
-    return table(DIR_DEVICES, u->first_device);
-}
-
 /* Is the extent open for writing by some machine? */
 static bool written(const struct dir_mdisk *m)
 {

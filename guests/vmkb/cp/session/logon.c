@@ -85,7 +85,7 @@ struct vm *machine_of(const struct dir_user *u)
 
     if (vm) {
         directory_fill(vm, u);
-        spool_devices(vm, u, directory_devices(u));
+        spool_devices(vm, u, directory_device_at(u, 0));
         adapters(vm, u);
     }
     return vm;

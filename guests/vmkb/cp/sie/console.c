@@ -21,7 +21,7 @@ static const uint8_t sense_id[] = {0xff, 0x32, 0x15, 0x00, 0x32, 0x15, 0x00};
 
 #define ENDED           (DSTAT_CHANNEL_END | DSTAT_DEVICE_END)
 
-static const struct subchannel *subchannel_of(const struct sie *s)
+static struct subchannel *subchannel_of(struct sie *s)
 {
     for (unsigned i = 0; i < SIE_DEVICES; i++)
         if (s->subchannels[i].driver == &console_driver)
@@ -165,7 +165,7 @@ static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint3
 
 void console_resume(struct sie *s)
 {
-    struct subchannel *c = (struct subchannel *)subchannel_of(s);
+    struct subchannel *c = subchannel_of(s);
 
     s->output = 0;
     if (c && (c->scsw.flags & SCSW_WORKS))
@@ -174,7 +174,7 @@ void console_resume(struct sie *s)
 
 void console_typed(struct sie *s)
 {
-    struct subchannel *c = (struct subchannel *)subchannel_of(s);
+    struct subchannel *c = subchannel_of(s);
 
     if (!c || !s->vm->stack_count)
         return;

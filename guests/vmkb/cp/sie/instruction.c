@@ -12,6 +12,7 @@
 #define SIGP_SET_ARCHITECTURE 0x12
 #define SIGP_INVALID 0x02UL  /* status: the order is none */
 
+#define DIAG_COUNTER   0xf08
 #define PTF_HORIZONTAL 0
 #define PTF_CHECK      2
 #define PTF_IS_SO      0x100UL /* reason: it is polarized so already */
@@ -194,6 +195,13 @@ static void diagnose(struct sie *s)
     }
 }
 
+/* DIAGNOSE X'F08', which programs may give too: what the machine itself has executed, its low 32
+ * bits, as the emulator answers a system without CP. */
+static void counter(struct sie *s)
+{
+    guest_set_gr(s, r1_of(s), (uint32_t)s->vm->acct.virt.instr);
+}
+
 /* Those whose operation code is B2xx. */
 static enum sie_cause b2(struct sie *s)
 {
@@ -233,6 +241,10 @@ enum sie_cause sie_instruction(struct sie *s)
     if (s->sd.ipa == 0x0104) {
         ptff(s);
         return SIE_PTFF;
+    }
+    if (op == 0x83 && (guest_operand(s) & 0xffff) == DIAG_COUNTER) {
+        counter(s);
+        return SIE_DIAG;
     }
     if (s->sd.psw.mask & PSW_PROBLEM) {
         sie_program(s, PGM_PRIVILEGED);

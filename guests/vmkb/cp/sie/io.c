@@ -66,7 +66,7 @@ static uint32_t subclass(const struct subchannel *c)
     return 0x80000000U >> (c->pmcw.isc >> 3);
 }
 
-static const struct subchannel *first(const struct sie *s, uint32_t classes)
+static struct subchannel *first(struct sie *s, uint32_t classes)
 {
     for (unsigned i = 0; i < SIE_DEVICES; i++)
         if (s->subchannels[i].interrupts && (subclass(&s->subchannels[i]) & classes))
@@ -74,12 +74,12 @@ static const struct subchannel *first(const struct sie *s, uint32_t classes)
     return 0;
 }
 
-bool io_open(const struct sie *s)
+bool io_open(struct sie *s)
 {
     return first(s, (uint32_t)s->sd.cr[6]) != 0;
 }
 
-bool io_waits(const struct sie *s)
+bool io_waits(struct sie *s)
 {
     return first(s, UINT32_MAX) != 0;
 }
@@ -94,7 +94,7 @@ static struct interruption taken(struct sie *s, struct subchannel *c)
 
 bool io_deliver(struct sie *s)
 {
-    struct subchannel *c = (struct subchannel *)first(s, (uint32_t)s->sd.cr[6]);
+    struct subchannel *c = first(s, (uint32_t)s->sd.cr[6]);
     uint8_t *low = guest_real(s, 0, PAGE_SIZE);
 
     if (!c)
@@ -107,7 +107,7 @@ bool io_deliver(struct sie *s)
 
 static void tpi(struct sie *s)
 {
-    struct subchannel *c = (struct subchannel *)first(s, (uint32_t)s->sd.cr[6]);
+    struct subchannel *c = first(s, (uint32_t)s->sd.cr[6]);
     uint64_t at = guest_operand(s);
 
     guest_cc(s, 0);

@@ -79,6 +79,11 @@ static void typed(struct vm *vm)
     console_typed(vm->sie);
 }
 
+static bool known(const char *name)
+{
+    return host_system(name) != 0;
+}
+
 /* 0, or the number of the message that says why not. */
 static int ipl(struct vm *vm, const char *name, const char *parm)
 {
@@ -132,6 +137,6 @@ static void gone(struct vm *vm)
 void sie_init(void)
 {
     host_storage_init();
-    vm_on_ipl_hosted((struct ipl_hosted){sie_system, ipl});
+    vm_on_ipl_hosted((struct ipl_hosted){known, ipl});
     vm_on_gone(gone);
 }

@@ -171,7 +171,6 @@ void host_storage_init(void); /* what storage there is above CP's, and what syst
 uint8_t *host_get(uint64_t bytes); /* whole megabytes, zeroed; 0: there is none */
 void host_free(uint8_t *at, uint64_t bytes);
 struct host_system;
-bool sie_system(const char *name);       /* there is one for machines under SIE */
 const struct host_system *host_system(const char *name);
 void host_load(const struct host_system *h, struct sie *s, const char *parm);
 uint64_t host_system_least(const struct host_system *h); /* storage that it needs */
@@ -206,8 +205,8 @@ void sie_command(struct sie *s);
 /* io.c */
 void io_instruction(struct sie *s, unsigned op);
 bool io_deliver(struct sie *s);          /* an I/O interruption the guest is open for, if any */
-bool io_open(const struct sie *s);       /* its CR6 takes one that is pending */
-bool io_waits(const struct sie *s);      /* one is pending, whatever its CR6 */
+bool io_open(struct sie *s);       /* its CR6 takes one that is pending */
+bool io_waits(struct sie *s);      /* one is pending, whatever its CR6 */
 void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, uint8_t cstat,
             uint16_t residual);          /* the channel program has ended */
 bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat); /* unsolicited; or busy */

@@ -44,16 +44,6 @@ static uint64_t next_mb(const struct host_system *h)
     return (h->end + MB - 1) & ~(MB - 1);
 }
 
-static const struct host_system *first(void)
-{
-    return at_mb(HOST_BASE);
-}
-
-static const struct host_system *behind(const struct host_system *h)
-{
-    return at_mb(next_mb(h));
-}
-
 void host_storage_init(void)
 {
     const struct host_storage *h = (const void *)HOST_STORAGE_ADDR;
@@ -62,7 +52,7 @@ void host_storage_init(void)
         return;
     host_mbs = h->mbs;
     memset(used, 1, HOST_BASE / MB);
-    for (const struct host_system *s = first(); s; s = behind(s))
+    for (const struct host_system *s = at_mb(HOST_BASE); s; s = at_mb(next_mb(s)))
         memset(used + (uintptr_t)s / MB, 1, (next_mb(s) - (uintptr_t)s) / MB);
 }
 
@@ -71,15 +61,10 @@ const struct host_system *host_system(const char *name)
     char padded[9];
 
     fmt(padded, sizeof(padded), "%-8.8s", name);
-    for (const struct host_system *h = first(); h; h = behind(h))
+    for (const struct host_system *h = at_mb(HOST_BASE); h; h = at_mb(next_mb(h)))
         if (memcmp(h->name, padded, 8) == 0)
             return h;
     return 0;
-}
-
-bool sie_system(const char *name)
-{
-    return host_system(name) != 0;
 }
 
 uint64_t host_system_least(const struct host_system *h)

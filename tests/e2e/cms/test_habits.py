@@ -12,9 +12,11 @@ import pytest
 
 from tests.e2e import system
 from tests.e2e.cms_guest import WITHIN, Cms
-from tests.e2e.spool_guest import DIRECTORY, USERS, VOLUME, logged_on, running
+from tests.e2e.spool_guest import DIRECTORY, USERS, VOLUME, logged_on
 from tests.e2e.xedit_guest import COMMAND, Editor
 from vmkb.errors import VmkbError
+from vmkb.hercules.emulator.boot import boot
+from vmkb.workloads.base.virtual import alone, volumes_dated
 
 pytestmark = pytest.mark.e2e
 
@@ -59,7 +61,7 @@ def habits() -> list[Habit]:
 
 
 @pytest.fixture(scope="module")
-def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
+def user(counting: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
     volume = VOLUME.format(spool=4096).replace("mode = 2 }]", "mode = 2 },\n" + HELP + "]", 1)
     made = system.source(
         tmp_path_factory.mktemp("habits"),
@@ -69,9 +71,14 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
         folders=("system", "help"),
     )
     run = made.parent / "run"
-    system.image(made, run)
-    with running(run) as pair, logged_on(pair) as (sender, _):
-        yield sender
+    guest = system.delivered()
+    with volumes_dated(), alone("VMKB") as clock:
+        system.image(made, run)
+        with (
+            boot(guest, run, keep=True, virtual=clock) as machine,
+            logged_on((guest, machine)) as (sender, _),
+        ):
+            yield sender
 
 
 class Desk:

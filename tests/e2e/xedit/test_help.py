@@ -10,12 +10,16 @@ import pytest
 from tests.e2e.cms_guest import Cms
 from tests.e2e.xedit_guest import Editor, at_terminal
 
-FILES = {"system/change.helpxedi": "CHANGE /old/new/\n"}
+FILES = {
+    "system/change.helpxedi": "CHANGE /old/new/\n",
+    "system/filelist.helpcms": "FILELIST shows files.\n",
+}
+NAMES = ("profhelp.xedit", "filelist.exec", "profflst.xedit", "execute.xedit")
 
 
 @pytest.fixture(scope="module")
 def cms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    with at_terminal(tmp_path_factory.mktemp("help"), FILES, ["profhelp.xedit"]) as user:
+    with at_terminal(tmp_path_factory.mktemp("help"), FILES, NAMES) as user:
         yield user
 
 
@@ -54,3 +58,11 @@ def test_lines_are_typed_where_they_are_asked_for(cms: Cms) -> None:
     assert cms.run("HELP LISTF (NOSCREEN") == ("LISTFILE lists files.",)
     assert cms.run("HELP NOSUCH", 28) == ("DMSHLP002E File NOSUCH HELPCMS * not found",)
     assert cms.run("HELP LISTF (NOSUCH", 24) == ("DMSHLP003E Invalid option: NOSUCH",)
+
+
+def test_pf1_of_a_list_shows_its_help(cms: Cms) -> None:
+    listed = Editor(cms, "FILELIST")
+    rows = listed.pf(1, until="FILELIST shows")
+    assert rows[0].split()[:2] == ["FILELIST", "HELPCMS"]
+    listed.pf(3, until="Cmd")
+    quit_by(cms, listed)

@@ -183,6 +183,41 @@ def test_count_and_literals(pipes: Pipes) -> None:
     assert pipes.run("literal x| dup * | take 3 | console") == (["x"] * 3, 0)
 
 
+@pytest.mark.parametrize(
+    ("stage", "line", "becomes"),
+    [
+        ("change x6162 x63", "xabx", "xcx"),
+        ("change x61 /%/", "b0a", "b0%"),
+        ("change /x0/y/", "ax0", "ay"),
+        ("change (1-2 5.2) /a/b/", "aaaaaaa", "bbaabba"),
+        ("change (w2) /a/b/", "aa aa aa", "aa bb aa"),
+        ("specs ws , word 2 1", "a,,b", "b"),
+        ("specs wordsep , w2 1", "a,,b", "b"),
+        ("specs fieldsep , f2 1", "a,,b", ""),
+        ("specs fields 2 1", "a\tb", "b"),
+        ("specs f2 1", "a\tb", "b"),
+        ("specs words 2-3 1", " a b  c d", "b  c"),
+        ("specs word -1 1", "a b c", "c"),
+        ("specs 2.1 1 3.1 next", "abc", "bc"),
+        ("specs 1-* 1 /x/ 3.4 center", "abcdefgh", "ab x  gh"),
+        ("specs 1-* 1.3 right", "abcd", "bcd"),
+        ("specs pad 0 number from 5 by 2 1.4 right", "x", "0005"),
+        ("specs 1-* c2x 1", "ab", "6162"),
+        ("specs 1-* x2c 1", "6162", "ab"),
+        ("specs 1-* strip 1 /!/ next", "  a  ", "a!"),
+        ("xlate 2-3 upper", "abcd", "aBCd"),
+        ("xlate a 41 blank *", "a b", "A*b"),
+        ("split before anyof /,;/ | join *", "a,b;c", "a,b;c"),
+        ("split after , | join * /|/".replace("/|/", "/!/"), "a,b", "a,!b"),
+        ("chop after string /bc/", "abcd", "abc"),
+        ("chop not a", "aab", "aa"),
+        ("strip both not a", "xxaxx", "a"),
+    ],
+)
+def test_operands(pipes: Pipes, stage: str, line: str, becomes: str) -> None:
+    assert pipes.stage(stage, [line]) == [becomes]
+
+
 def test_labels_and_groups(pipes: Pipes) -> None:
     lines = ["head", "from 1", "in", "to 1", "between", "from 2", "in 2"]
     assert pipes.stage("tolabel to", lines) == lines[:3]

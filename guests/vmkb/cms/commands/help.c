@@ -158,6 +158,8 @@ static int xedit(bool screen, const char *name)
     struct cms_file *f = find(name, "HELPXEDI", &code);
     if (!f)
         f = find(xcommand_name(name), "HELPXEDI", &code);
+    if (!f) /* PF1 of FILELIST, RDRLIST... */
+        f = find(name, "HELPCMS", &code);
     return f ? show(screen, f) : cms_error(28, "DMSHLP002E File %s HELPXEDI * not found", name);
 }
 

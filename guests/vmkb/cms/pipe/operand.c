@@ -168,8 +168,8 @@ int pipe_range(struct pipe_stage *s, struct pipe_range *r)
     skip(s);
     was = s->at;
     for (;;) {
-        if (pipe_is(s, "WORDSEPARATOR", 5) || pipe_is(s, "WS", 2)
-            || pipe_is(s, "FIELDSEPARATOR", 6) || pipe_is(s, "FS", 2)) {
+        if (pipe_is(s, "WORDSEPARATOR", 7) || pipe_is(s, "WS", 2)
+            || pipe_is(s, "FIELDSEPARATOR", 8) || pipe_is(s, "FS", 2)) {
             if (pipe_character(s, &r->separator) != 0)
                 return 50;
         } else if (pipe_is(s, "WORDS", 1)) {

@@ -12,7 +12,7 @@
 #ifdef LACKS_TCPH_HDRLEN_BYTES
 #define TCPH_HDRLEN_BYTES(head) ((u8_t)(TCPH_HDRLEN(head) * 4))
 #endif
-#ifdef LACKS_pbuf_match_type
+#ifndef pbuf_match_type      /* a macro of lwip/pbuf.h */
 #define pbuf_match_type(p, kind) ((p)->type == (kind))
 #endif
 #ifdef LACKS_TF_RTO

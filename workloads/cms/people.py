@@ -69,6 +69,12 @@ class Floor:
         """Whether no script begins any more."""
         return self.world.now >= self.until
 
+    def greet(self, person: Person) -> None:
+        """Wait until the guest has written to PERSON's display. Displays that are connected at one
+        time interrupt it in the order of this computer's threads."""
+        if not self.world.run(stop=lambda: person.greeted, watch=Watch.TERMINALS):
+            raise EmulatorError(f"The guest writes nothing to the display of {person.name}.")
+
     def run(self, until: int = NEVER) -> None:
         """Everybody goes on, and begins no script from the time UNTIL on."""
         self.until = until
@@ -118,6 +124,11 @@ class Person:
         """Hang up; what was to come does not."""
         self._gone = True
         self._display.close()
+
+    @property
+    def greeted(self) -> bool:
+        """Whether the guest has written to the display."""
+        return self._last > 0
 
     def resume(self) -> None:
         """Go on with the next script, or come."""

@@ -228,6 +228,7 @@ def seat_people(
             draws,
         )  # fmt: skip
         held.callback(person.close)
+        floor.greet(person)
 
 
 def _clock(running: Running) -> GuestClock:

@@ -194,7 +194,7 @@ def test_no_change_has_a_bound(tmp_path: Path) -> None:
 
 def test_the_luck_of_the_workload_is_part_of_it(tmp_path: Path) -> None:
     """ftp's luck.toml knows G2M_B's Total."""
-    values = [6.4] * 3 + [6.41] * 3
+    values = [6.4] * 3 + [6.407] * 3
     known = archive(tmp_path / "ftp", {"221": values}, changes=3, workload="ftp")
     assert history(known).exit_code == 0
     assert history(archive(tmp_path / "none", {"221": values}, changes=3)).exit_code == 1

@@ -10,7 +10,6 @@ import struct
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -198,15 +197,16 @@ def test_frames_that_follow_each_other_on_a_slow_medium_travel_in_blocks_of_one_
 
     async def play(wire: Wire) -> None:
         writer, reader = await join(wire, "vm1")
+        clock, moments = wire.clock, [0.0]
+        wire.clock = lambda: moments[0]  # the endpoint's
         endpoint = wire.add_endpoint("py")
+        wire.clock = clock
 
         def send_at_once(frames: list[bytes]) -> None:
             """At one moment, though the computer may do something else between two of them."""
-            loop = asyncio.get_running_loop()
-            moment = loop.time()
-            with patch.object(loop, "time", lambda: moment):
-                for each in frames:
-                    endpoint.send(each)
+            moments[0] = clock()
+            for each in frames:
+                endpoint.send(each)
 
         async def arrived() -> None:
             before = wire.snapshot()["ports"]["vm1"]["queued_frames"]

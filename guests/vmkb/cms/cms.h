@@ -148,6 +148,12 @@ int cms_commit(struct cms_file *file); /* the file is replaced, or if that fails
 int cms_file_error(const char *module, int code, const struct cms_fileid *id);
 uint64_t cms_now_1900(void); /* seconds since 1900, as the file system wants them */
 
+/* ---- sorting (sorted.c) */
+typedef int cms_compared(const void *a, const void *b, const void *how);
+/* Sorts the n pointers v by means of n in other; returns which of the two has the result. */
+const void **cms_sorted(const void **v, const void **other, uint32_t n, cms_compared *compared,
+                        const void *how);
+
 /* ---- running commands (command.c) */
 enum { CMS_TYPED, CMS_ADDRESS_CMS, CMS_ADDRESS_COMMAND };
 /* Runs a line as if typed (EXEC, CMS, CP), from an EXEC's ADDRESS CMS (the same), or ADDRESS

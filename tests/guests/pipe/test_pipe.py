@@ -57,7 +57,12 @@ class Pipes:
 @pytest.fixture(scope="module")
 def pipes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipes]:
     parts = [VMKB / "cms" / "pipe" / f"{part}.c" for part in PARTS]
-    parts += [VMKB / "cms" / "arg.c", VMKB / "lib" / "ctype.c", VMKB / "lib" / "fmt.c"]
+    parts += [
+        VMKB / "cms" / "arg.c",
+        VMKB / "cms" / "sorted.c",
+        VMKB / "lib" / "ctype.c",
+        VMKB / "lib" / "fmt.c",
+    ]
     running = Pipes(compiled(tmp_path_factory.mktemp("pipe"), FLAGS, HERE / "harness.c", *parts))
     yield running
     _, err = running.process.communicate(timeout=20)

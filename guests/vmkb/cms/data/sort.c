@@ -13,10 +13,12 @@ struct sorting {
     struct field field[FIELDS];
     int fields;
     uint32_t n;
-    struct entry {
-        const uint8_t *p;
-        uint32_t len;
-    } *entry, *other;
+    const void **entry, **other;
+};
+
+struct entry {
+    uint32_t len;
+    uint8_t text[];
 };
 
 /* "1 5 10 12": from and to of each field, what comes first counts most. */
@@ -41,35 +43,20 @@ static int ask(struct sorting *s)
     return 0;
 }
 
-static int compared(const struct sorting *s, const struct entry *a, const struct entry *b)
+static int compared(const void *one, const void *next, const void *how)
 {
+    const struct entry *a = one, *b = next;
+    const struct sorting *s = how;
+
     for (int i = 0; i < s->fields; i++)
         for (uint32_t at = s->field[i].from - 1; at < s->field[i].to; at++) {
-            int x = at < a->len ? a->p[at] : ' ', y = at < b->len ? b->p[at] : ' ';
+            int x = at < a->len ? a->text[at] : ' ', y = at < b->len ? b->text[at] : ' ';
             if (x != y)
                 return x - y;
             if (at >= a->len && at >= b->len)
                 break;
         }
     return 0;
-}
-
-static void merge(struct sorting *s)
-{
-    for (uint32_t run = 1; run < s->n; run *= 2) {
-        for (uint32_t at = 0; at < s->n; at += 2 * run) {
-            uint32_t i = at, middle = at + run < s->n ? at + run : s->n, k = middle,
-                     end = middle + run < s->n ? middle + run : s->n;
-            for (uint32_t to = at; to < end; to++) {
-                bool first = k >= end
-                             || (i < middle && compared(s, &s->entry[i], &s->entry[k]) <= 0);
-                s->other[to] = first ? s->entry[i++] : s->entry[k++];
-            }
-        }
-        struct entry *done = s->other;
-        s->other = s->entry;
-        s->entry = done;
-    }
 }
 
 static int load(struct sorting *s, struct cms_fileid *id, struct fs_stat *st)
@@ -83,13 +70,15 @@ static int load(struct sorting *s, struct cms_fileid *id, struct fs_stat *st)
         return cms_file_error("SRT", code, id);
     s->entry = cms_alloc(st->records * sizeof(*s->entry));
     s->other = cms_alloc(st->records * sizeof(*s->other));
-    uint8_t *text = cms_alloc(st->size);
-    if (!s->entry || !s->other || !text)
+    if (!s->entry || !s->other)
         return cms_file_error("SRT", CMS_E_STORAGE, id);
     while (s->n < st->records && (code = fs_next(&f->fs, &record, &len)) == FS_OK) {
-        memcpy(text, record, len);
-        s->entry[s->n++] = (struct entry){text, len};
-        text += len;
+        struct entry *e = cms_alloc(sizeof(*e) + len);
+        if (!e)
+            return cms_file_error("SRT", CMS_E_STORAGE, id);
+        e->len = len;
+        memcpy(e->text, record, len);
+        s->entry[s->n++] = e;
     }
     cms_close(f);
     return code == FS_OK || code == FS_EOF ? 0 : cms_file_error("SRT", code, id);
@@ -122,10 +111,12 @@ int cmd_sort(struct cms_arg *arg)
         rc = load(s, &from, &st);
     if (rc != 0)
         return rc;
-    merge(s);
+    const void **in_order = cms_sorted(s->entry, s->other, s->n, compared, s);
     struct cms_file *f = cms_create(&to, st.recfm, st.recfm == FS_FIXED ? st.lrecl : 0, &code);
-    for (uint32_t i = 0; f && i < s->n && code == FS_OK; i++)
-        code = fs_write_record(&f->fs, s->entry[i].p, s->entry[i].len);
+    for (uint32_t i = 0; f && i < s->n && code == FS_OK; i++) {
+        const struct entry *e = in_order[i];
+        code = fs_write_record(&f->fs, e->text, e->len);
+    }
     if (f && code == FS_OK)
         code = cms_commit(f);
     return code == FS_OK ? 0 : cms_file_error("SRT", code, &to);

@@ -46,6 +46,15 @@ int pipe_nothing(struct pipe_stage *s)
                       (int)blank_trim(s->at, (size_t)(s->end - s->at)), s->at);
 }
 
+bool pipe_anycase(struct pipe_stage *s)
+{
+    bool any = false;
+
+    while (pipe_is(s, "ANYCASE", 4) || pipe_is(s, "CASEANY", 5) || pipe_is(s, "CASEIGNORE", 5))
+        any = true;
+    return any;
+}
+
 static bool number(const char **p, const char *end, int32_t *n)
 {
     const char *at = *p;

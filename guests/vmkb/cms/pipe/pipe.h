@@ -73,6 +73,7 @@ struct pipe_ranges {
 bool pipe_word(struct pipe_stage *s, char *word, size_t size); /* the next, in capitals */
 bool pipe_is(struct pipe_stage *s, const char *name, unsigned min); /* takes it if it is next */
 bool pipe_more(struct pipe_stage *s);      /* something other than blanks is left */
+bool pipe_anycase(struct pipe_stage *s);   /* ANYCASE or a synonym stood there */
 int pipe_nothing(struct pipe_stage *s);    /* 0, or 112 if something is left */
 bool pipe_number(struct pipe_stage *s, int32_t *n); /* takes it if it is next; * is INT32_MAX */
 int pipe_string(struct pipe_stage *s, struct pipe_string *to); /* /text/ or Xhex */

@@ -15,8 +15,7 @@ static int parse_locate(struct pipe_stage *s)
     if (!d)
         return s->pipe->rc;
     *d = (struct search){.anycase = false};
-    while (pipe_is(s, "ANYCASE", 4) || pipe_is(s, "CASEANY", 5) || pipe_is(s, "CASEIGNORE", 5))
-        d->anycase = true;
+    d->anycase = pipe_anycase(s);
     int rc = pipe_ranges(s, &d->in);
     if (rc != 0)
         return rc;

@@ -78,8 +78,11 @@ struct keys {
     bool padded;
 };
 
-static int compared(const struct keys *k, const struct record *a, const struct record *b)
+static int compared(const void *one, const void *next, const void *how)
 {
+    const struct record *a = one, *b = next;
+    const struct keys *k = how;
+
     for (int i = 0; i < (k->n ? k->n : 1); i++) {
         uint32_t x = 0, y = 0, n = a->len, m = b->len;
         if (k->n) {
@@ -102,7 +105,7 @@ static int compared(const struct keys *k, const struct record *a, const struct r
 struct sort {
     struct keys keys;
     bool unique, count;
-    struct record *v, *other;
+    const void **v;          /* records */
     uint32_t n, room;
 };
 
@@ -145,7 +148,7 @@ static bool put_sort(struct pipe_stage *s, const char *text, uint32_t len)
 
     if (d->n == d->room) {
         uint32_t room = d->room ? 2 * d->room : 64;
-        struct record *v = pipe_alloc(s->pipe, room * sizeof(*v));
+        const void **v = pipe_alloc(s->pipe, room * sizeof(*v));
         if (!v)
             return false;
         if (d->n)
@@ -153,31 +156,13 @@ static bool put_sort(struct pipe_stage *s, const char *text, uint32_t len)
         d->v = v;
         d->room = room;
     }
-    char *copy = pipe_alloc(s->pipe, len + 1);
-    if (!copy)
+    struct record *r = pipe_alloc(s->pipe, sizeof(*r) + len);
+    if (!r)
         return false;
-    memcpy(copy, text, len);
-    d->v[d->n++] = (struct record){copy, len};
+    *r = (struct record){(char *)(r + 1), len};
+    memcpy(r + 1, text, len);
+    d->v[d->n++] = r;
     return true;
-}
-
-/* By merging: what is equal stays in its order. */
-static void sort(struct sort *d)
-{
-    for (uint32_t run = 1; run < d->n; run *= 2) {
-        for (uint32_t at = 0; at < d->n; at += 2 * run) {
-            uint32_t i = at, middle = at + run < d->n ? at + run : d->n, k = middle,
-                     end = middle + run < d->n ? middle + run : d->n;
-            for (uint32_t to = at; to < end; to++) {
-                bool first = k >= end
-                             || (i < middle && compared(&d->keys, &d->v[i], &d->v[k]) <= 0);
-                d->other[to] = first ? d->v[i++] : d->v[k++];
-            }
-        }
-        struct record *done = d->other;
-        d->other = d->v;
-        d->v = done;
-    }
 }
 
 static void end_sort(struct pipe_stage *s)
@@ -185,15 +170,15 @@ static void end_sort(struct pipe_stage *s)
     struct sort *d = s->data;
     uint32_t same;
 
-    d->other = pipe_alloc(s->pipe, d->n * sizeof(*d->other));
-    if (!d->other)
+    const void **other = pipe_alloc(s->pipe, d->n * sizeof(*other));
+    if (!other)
         return;
-    sort(d);
+    const void **sorted = cms_sorted(d->v, other, d->n, compared, &d->keys);
     for (uint32_t i = 0; i < d->n; i += same) {
-        const struct record *r = &d->v[i];
+        const struct record *r = sorted[i];
         bool more;
         for (same = 1; d->unique && i + same < d->n; same++)
-            if (compared(&d->keys, r, r + same) != 0)
+            if (compared(r, sorted[i + same], &d->keys) != 0)
                 break;
         if (d->count && pipe_line(s, r->len + 16)) {
             fmt(s->line, s->room, "%10u", same);
@@ -222,8 +207,11 @@ static void end_buffer(struct pipe_stage *s)
 {
     struct sort *d = s->data;
 
-    for (uint32_t i = 0; i < d->n && pipe_give(s, d->v[i].text, d->v[i].len); i++)
-        ;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const struct record *r = d->v[i];
+        if (!pipe_give(s, r->text, r->len))
+            return;
+    }
 }
 
 /* ---- UNIQUE: of records beside each other that are equal */
@@ -296,7 +284,7 @@ static bool put_unique(struct pipe_stage *s, const char *text, uint32_t len)
 {
     struct unique *d = s->data;
     struct record r = {text, len};
-    bool again = d->same && compared(&d->keys, &d->held, &r) == 0;
+    bool again = d->same && compared(&d->held, &r, &d->keys) == 0;
 
     if (again && d->multiple) { /* all of those that are not alone */
         bool more = d->same > 1 || pipe_give(s, d->held.text, d->held.len);

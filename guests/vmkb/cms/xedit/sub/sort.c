@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines in the order of some of their columns: a merge sort, so that equal lines keep theirs. */
+/* SORT target A|D column column ...: lines in the order of some of their columns. */
 #include "subcommands.h"
 
-static int compare(const struct xline *a, const struct xline *b, const struct sort_keys *how)
+enum { SORT_KEYS = 8 };
+
+struct sort_keys {
+    uint32_t n, from[SORT_KEYS], to[SORT_KEYS];
+    bool down, ignore;
+};
+
+static int compared(const void *one, const void *next, const void *asked)
 {
+    const struct xline *a = one, *b = next;
+    const struct sort_keys *how = asked;
+
     for (unsigned k = 0; k < how->n; k++)
         for (uint32_t at = how->from[k] - 1; at < how->to[k]; at++) {
             uint8_t p = at < a->len ? (uint8_t)a->text[at] : ' ';
@@ -20,20 +30,45 @@ static int compare(const struct xline *a, const struct xline *b, const struct so
     return 0;
 }
 
-struct xline **lines_sort(struct xline **v, struct xline **other, uint32_t n,
-                          const struct sort_keys *how)
+int x_sort(const char *operands)
 {
-    for (uint32_t run = 1; run < n; run *= 2) {
-        for (uint32_t at = 0; at < n; at += 2 * run) {
-            uint32_t i = at, middle = n - at > run ? at + run : n, j = middle;
-            uint32_t end = n - at > 2 * run ? at + 2 * run : n;
-            for (uint32_t k = at; k < end; k++)
-                other[k] = j >= end || (i < middle && compare(v[i], v[j], how) <= 0) ? v[i++]
-                                                                                     : v[j++];
+    struct xfile *f = x->file;
+    struct sort_keys how = {.ignore = f->ignore};
+    uint32_t first, last;
+    char word[12];
+    int rc = target_range(&operands, &first, &last);
+
+    if (rc != 0)
+        return rc;
+    while (*operands && how.n < SORT_KEYS) {
+        next_word(&operands, word, sizeof(word));
+        if (cms_is(word, "ASCENDING", 1) || cms_is(word, "DESCENDING", 1)) {
+            how.down = *word == 'D';
+        } else if (cms_number(word, &how.from[how.n]) && how.from[how.n]) {
+            next_word(&operands, word, sizeof(word));
+            if (!cms_number(word, &how.to[how.n]) || how.to[how.n] < how.from[how.n])
+                return bad_operand(word);
+            how.n++;
+        } else {
+            return bad_operand(word);
         }
-        struct xline **sorted = other;
-        other = v;
-        v = sorted;
     }
-    return v;
+    if (!how.n) {
+        how.from[0] = f->zone1;
+        how.to[0] = f->zone2;
+        how.n = 1;
+    }
+    uint32_t n = last - first + 1;
+    const void **v = pool_take(2 * n * sizeof(*v));
+    if (!v)
+        return say_x(4, "DMSXSR557S No more storage to sort lines");
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = line_at(first + i);
+    const void **sorted = cms_sorted(v, v + n, n, compared, &how);
+    for (uint32_t i = 0; i < n; i++)
+        *text_at(&f->text, first + i) = (struct xline *)sorted[i];
+    pool_give(v);
+    altered();
+    f->line = first;
+    return 0;
 }

@@ -9,15 +9,6 @@ int lines_copy(uint32_t first, uint32_t last, uint32_t after);
 void lines_move(uint32_t first, uint32_t last, uint32_t after);
 void shift_line(uint32_t k, int by);
 
-/* sort.c */
-struct sort_keys {
-    uint32_t n, from[8], to[8];
-    bool down, ignore;
-};
-/* Sorts v by means of other; returns which of the two has the result. */
-struct xline **lines_sort(struct xline **v, struct xline **other, uint32_t n,
-                          const struct sort_keys *how);
-
 /* change.c: one line; from column `from` on (from 0). Occurrences changed, -1: no room. */
 struct change {
     struct xpattern old;

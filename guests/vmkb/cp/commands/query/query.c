@@ -5,6 +5,7 @@
 #include "query.h"
 #include "lib.h"
 #include "spool.h"
+#include "vctc.h"
 
 /* PFnn: the number goes back to the operands. */
 static bool pf_number(struct cmd *c, const char *word)
@@ -15,6 +16,19 @@ static bool pf_number(struct cmd *c, const char *word)
         c->args--;
     c->args -= strlen(word + 2);
     return true;
+}
+
+void query_item(struct query_row *row, const char *item)
+{
+    if (item) {
+        size_t n = strlen(row->line);
+        fmt(row->line + n, sizeof(row->line) - n, "%s%s", n ? ", " : "", item);
+    }
+    if (item ? ++row->n == QUERY_PER_LINE : row->n != 0) {
+        cmd_say(row->c, "%s", row->line);
+        row->line[0] = 0;
+        row->n = 0;
+    }
 }
 
 int cmd_query(struct cmd *c)
@@ -30,7 +44,7 @@ int cmd_query(struct cmd *c)
         if (cmd_is(word, q->name, q->min) && (q->classes & c->vm->classes))
             return q->run(c);
     if (cmd_vaddr(word, &vaddr) && !vm_find(word)
-        && (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr)))
+        && (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr) || vctc_find(c->vm, vaddr)))
         return query_device(c, word);
     return query_userid(c, word);
 }

@@ -12,6 +12,13 @@ struct query {
 };
 extern const struct query queries[];
 int query_userid(struct cmd *c, const char *word); /* QUERY userid: is it logged on, and where */
+enum { QUERY_PER_LINE = 4 };
+struct query_row { /* items of an answer, four to a line */
+    struct cmd *c;
+    char line[LINE_MAX];
+    unsigned n;
+};
+void query_item(struct query_row *row, const char *item); /* 0: the end */
 int query_acnt(struct cmd *c);
 int query_console(struct cmd *c);
 int query_cplevel(struct cmd *c);

@@ -4,8 +4,6 @@
 #include "query.h"
 #include "lib.h"
 
-#define PER_LINE 4
-
 static const char *where(const struct vm *vm)
 {
     return vm->term ? vm->term->name : "DSC";
@@ -27,25 +25,18 @@ int query_userid(struct cmd *c, const char *word)
 
 int query_names(struct cmd *c)
 {
-    char line[LINE_MAX] = "";
-    int in_line = 0;
+    struct query_row row = {.c = c};
+    char item[20];
 
     if (cmd_end(c, "CQG") != 0)
         return 3;
     for (int i = 0; i < VM_MAX; i++) {
         if (vms[i].state != VM_HERE)
             continue;
-        size_t n = strlen(line);
-        fmt(line + n, sizeof(line) - n, "%s%-8s - %-4s", in_line ? ", " : "", vms[i].userid,
-            where(&vms[i]));
-        if (++in_line == PER_LINE) {
-            cmd_say(c, "%s", line);
-            line[0] = 0;
-            in_line = 0;
-        }
+        fmt(item, sizeof(item), "%-8s - %-4s", vms[i].userid, where(&vms[i]));
+        query_item(&row, item);
     }
-    if (in_line)
-        cmd_say(c, "%s", line);
+    query_item(&row, 0);
     return 0;
 }
 

@@ -9,7 +9,6 @@
 #include "spool.h"
 #include "vctc.h"
 
-enum { LINKS_PER_LINE = 4 };
 #define CONSOLE 0x009        /* where a machine has its console unless the directory says other */
 
 static uint16_t console_address(const struct vm *vm)
@@ -165,9 +164,9 @@ static int say_cpus(struct cmd *c)
 /* QUERY LINKS vaddr: who has that minidisk, and as what. */
 int query_links(struct cmd *c)
 {
-    char word[10], line[LINE_MAX] = "";
+    struct query_row row = {.c = c};
+    char word[10], item[20];
     uint16_t vaddr;
-    unsigned in_line = 0;
 
     if (!cmd_word(c, word, sizeof(word)) || !cmd_vaddr(word, &vaddr))
         return cmd_error(c, 22, "DMKCQG022E VADDR MISSING OR INVALID");
@@ -179,17 +178,11 @@ int query_links(struct cmd *c)
             const struct mdisk *m = &vms[i].mdisk[k];
             if (!m->vaddr || m->volume != mine->volume || m->start != mine->start)
                 continue;
-            size_t n = strlen(line);
-            fmt(line + n, sizeof(line) - n, "%s%-8s %03X %s", in_line ? ", " : "", vms[i].userid,
-                m->vaddr, m->writable ? "R/W" : "R/O");
-            if (++in_line == LINKS_PER_LINE) {
-                cmd_say(c, "%s", line);
-                line[0] = 0;
-                in_line = 0;
-            }
+            fmt(item, sizeof(item), "%-8s %03X %s", vms[i].userid, m->vaddr,
+                m->writable ? "R/W" : "R/O");
+            query_item(&row, item);
         }
-    if (in_line)
-        cmd_say(c, "%s", line);
+    query_item(&row, 0);
     return 0;
 }
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """VM/KB built from a user's sources, outside of their folder.
 
-All sources are built in one folder in turn: only what differs from the one before is compiled. What
-they become is kept by a digest of the sources and the compiler.
+All sources are built in one folder in turn: only what differs from the one before is compiled, and
+of the first one what differs from our own. What they become is kept by a digest of the sources and
+the compiler.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from vmkb.guests.release import cache
 from vmkb.guests.release.cache import USED
 from vmkb.guests.release.kinds import Files
 from vmkb.guests.release.making import arranged, compiler, made, refused
+from vmkb.hercules.guest import PROJECT
 
 INS = "vmkb.ins"
 _BEGUN = "begun"
 """Is there while make runs: a build that was killed may have left a file that only looks whole."""
 _HERE = Path("guests", "vmkb")
 _LWIP = Path("tools", "lwip.sh")
+_NO_OBJECTS = shutil.ignore_patterns("own", "lwip", "layout-*", "variant-*", "seeds")
+"""What is in our folder of builds beside what every build is linked from."""
 
 
 class System:
@@ -68,9 +72,12 @@ class System:
         begun, log = work / _BEGUN, self.folder / f"{number}.log"
         if begun.exists():
             shutil.rmtree(work)
+        new = not work.exists()
         work.mkdir(exist_ok=True)
         (work / USED).touch()
         begun.touch()
+        if new:
+            _seed(self.folder / "tree", work / "tree", log)
         _replace(self.folder / "tree", work / "tree")
         _bring_lwip(here)
         build = "build" if number == 1 else f"build/variant-{number}"
@@ -80,6 +87,20 @@ class System:
         if not well:
             raise refused(log)
         return here / build
+
+
+def _seed(source: Path, tree: Path, log: Path) -> None:
+    """Put our own objects into TREE, and our own files for those of SOURCE, with their dates: make
+    has only those to compile that `_replace` changes. Nothing if our own build is not up to date.
+    """
+    if not made(["-q"], log):
+        return
+    shutil.copytree(cache.VMKB / "build", tree / _HERE / "build", ignore=_NO_OBJECTS)
+    for name in _files(source):
+        ours = PROJECT / name
+        if ours.is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ours, tree / name)
 
 
 def _products(built: Path) -> Iterator[Path]:

@@ -23,20 +23,28 @@ class Make:
         self.said = ""
         self.compiled: list[set[str]] = []
         self.linked: list[bool] = []
+        self.up_to_date = False
+        """What it says of the project's own build."""
         self._dates: dict[str, float] = {}
 
-    def __call__(self, words: Sequence[str], log: Path, folder: Path) -> bool:
+    def __call__(self, words: Sequence[str], log: Path, folder: Path = Path()) -> bool:
+        if list(words) == ["-q"]:
+            return self.up_to_date
         log.write_text(self.said)
         found = {p.name: p for p in folder.rglob("*.c")}
-        dates = {name: path.stat().st_mtime_ns for name, path in found.items()}
-        self.compiled.append({n for n, date in dates.items() if self._dates.get(n) != date})
-        self._dates = dict(dates)
+        before = self._dates
+        self.dated(folder)
+        self.compiled.append({n for n, date in self._dates.items() if before.get(n) != date})
         build = folder / words[0].removeprefix("B=")
         build.mkdir(parents=True, exist_ok=True)
         self.linked.append(not (build / "cp.elf").exists())
         for name in ("cp.bin", "cp.elf", INS):
             (build / name).write_bytes(b"".join(p.read_bytes() for p in found.values()))
         return not self.said
+
+    def dated(self, folder: Path) -> None:
+        """What is in FOLDER now is compiled."""
+        self._dates = {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.c")}
 
 
 @pytest.fixture
@@ -65,6 +73,21 @@ def test_only_what_differs_is_compiled_again(make: Make) -> None:
     assert make.compiled == [{"a.c", "b.c"}, {"a.c"}]
     assert b"int changed;" in (image.parent / "cp.bin").read_bytes()
     assert make.linked == [True, False]
+
+
+def test_of_the_first_one_what_differs_from_our_own_is_compiled(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = tmp_path / "ours"
+    cache.fill(ours, {**ONE, "guests/vmkb/cp/b.c": b"int b;\n", "guests/vmkb/build/cp.elf": b""})
+    monkeypatch.setattr(system, "PROJECT", ours)
+    monkeypatch.setattr(cache, "VMKB", ours / "guests" / "vmkb")
+    make.dated(ours)
+    make.up_to_date = True
+    two = {**ONE, "guests/vmkb/cp/b.c": b"int mine;\n"}
+    built("1", two)
+    assert make.compiled == [{"b.c"}]
+    assert make.linked == [False]
 
 
 def test_a_file_that_is_gone_links_all_anew(make: Make) -> None:

@@ -28,11 +28,14 @@ def count(jobs: int, wanted: int = 0) -> int:
 
 
 class _Lane:
-    def __init__(self, number: int, work: Callable[[Any, int], Any]) -> None:
+    def __init__(
+        self, number: int, work: Callable[[Any, int], Any], others: Sequence[_Lane]
+    ) -> None:
         context = multiprocessing.get_context("fork")
         self.ours, theirs = context.Pipe()
+        parents = [self.ours, *(lane.ours for lane in others)]
         self.process = context.Process(
-            target=_serve, args=(theirs, self.ours, work, number), daemon=True
+            target=_serve, args=(theirs, parents, work, number), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -44,7 +47,6 @@ class _Lane:
         self.ours.send(job)
 
     def end(self) -> None:
-        self.ours.close()
         if self.process.is_alive() and self.at >= 0:
             self.process.terminate()
         self.process.join(ENDS_WITHIN)
@@ -54,11 +56,13 @@ class _Lane:
 
 
 def _serve(
-    pipe: Connection, parents: Connection, work: Callable[[Any, int], Any], number: int
+    pipe: Connection, parents: Sequence[Connection], work: Callable[[Any, int], Any], number: int
 ) -> NoReturn:
-    """In the lane's process: do what comes, until nothing more does."""
+    """In the lane's process: do what comes, until nothing more does. PARENTS: the ends of all pipes
+    that only the parent is to have, or no lane would see that the parent closed its own."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    parents.close()
+    for end in parents:
+        end.close()
     code = 0
     try:
         while True:
@@ -87,7 +91,9 @@ def in_lanes(
     """WORK of each job, given the lane's number, and the seconds that it held up the others; in
     the order of JOBS. LANES_WANTED: how many; 0: as many as there are processors. EmulatorError as
     soon as one has raised it, or a lane has died."""
-    lanes = [_Lane(number, work) for number in range(count(len(jobs), lanes_wanted))]
+    lanes: list[_Lane] = []
+    for number in range(count(len(jobs), lanes_wanted)):
+        lanes.append(_Lane(number, work, lanes))
     done: dict[int, tuple[Any, float]] = {}
     given = told = 0
     try:
@@ -115,5 +121,7 @@ def in_lanes(
                 yield jobs[told], result, seconds
                 told += 1
     finally:
+        for lane in lanes:
+            lane.ours.close()
         for lane in lanes:
             lane.end()

@@ -19,7 +19,7 @@ from vmkb.hercules.deadline import wait_until
 from vmkb.workloads.base.results import TRANSCRIPTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-BUSY = 4
+BUSY = 2
 SMALL = {
     "echo": ("--case", "1B", "--releases", "213"),
     "rpc": ("--case", "3-WAY_CONT_0_ALONE"),

@@ -70,6 +70,7 @@ static void devices(struct sie *s)
         if (d->kind == DIR_DEDICATE)
             dedicated_add(s, d->vaddr, d->raddr);
     adapters_add(s);
+    disks_add(s);
 }
 
 static uint64_t made;
@@ -123,7 +124,7 @@ static void gone(struct vm *vm)
         return;
     timer_cancel(&s->clock);
     adapters_gone(s);
-    bool quiet = dedicated_quiet(s);
+    bool quiet = dedicated_quiet(s) & disks_quiet(s);
     sie_forget(s);
     vm->sie = 0;
     vm->typed = 0;

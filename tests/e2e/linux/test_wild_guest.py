@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Systems of our own in a machine under SIE: one that means no good (wild.c) and does no harm to CP
-and others, and one that gives CP commands (asks.c)."""
+and others, one that gives CP commands (asks.c), and one that uses its minidisks (disks.c)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e import system
 from vmkb.guests.linux.make.image import COMPILER
+from vmkb.guests.vmkb.disk.build import opened
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.world import World
@@ -38,9 +39,16 @@ USER WILD WILD 32M 32M G
  CONSOLE 0009 3215
  SPECIAL 0E20 CTCA WILD 0E21
  SPECIAL 0E21 CTCA
+ MDISK 0200 3370 AUTO 64 TESTVL MW
 USER ASKS ASKS 32M 32M G
  MACHINE Z
  CONSOLE 0009 3215
+USER DISKS DISKS 32M 32M G
+ MACHINE Z
+ MDISK 0200 3370 AUTO 64 TESTVL MW
+ LINK DISKS 0200 0201 RR
+USER BESIDE BESIDE 1M 1M G
+ MDISK 0191 3370 AUTO 64 TESTVL MW
 USER SMALL SMALL 64K 64K G
  MACHINE Z
 USER GREEDY GREEDY 999M 999M G
@@ -152,3 +160,22 @@ def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
                     session.expect(answer, WITHIN, since)
         finally:
             session.close()
+
+
+def test_minidisks_of_a_system(tmp_path: Path) -> None:
+    """Each answer is right, and nothing on the volume changes but what it wrote."""
+    guest = hosting(
+        system.delivered(), {"DISKS": made(tmp_path, "disks")}, tmp_path / "made", 32
+    )
+    run = tmp_path / "run"
+    image = system.image(system.source(tmp_path, system.VOLUME.format(8192), DIRECTORY), run)
+    before = bytearray(image.read_bytes())
+    with opened(image) as (_, _, extents):
+        start = next(each.start for each in extents if each.owner == "DISKS")
+    with running(guest, run) as machine:
+        machine.operator("XAUTOLOG DISKS IPL DISKS")
+        said = machine.wait_log("DISKS +DMKDSP450W CP ENTERED; DISABLED WAIT PSW", WITHIN)
+        assert said.endswith("D15C000'"), said
+    for block in (40, 41, 63):
+        before[(start + block) * 512 : (start + block + 1) * 512] = b"\xa5" * 512
+    assert image.read_bytes() == bytes(before)

@@ -76,7 +76,7 @@ static bool define_extent(struct subchannel *c, const struct mdisk *m)
     return command_ended(c, (uint16_t)(c->ccw.count - sizeof(e)));
 }
 
-static bool locate(struct subchannel *c, const struct mdisk *m)
+static bool locate(struct subchannel *c)
 {
     struct fba *f = &c->fba;
     struct locate l;
@@ -84,7 +84,7 @@ static bool locate(struct subchannel *c, const struct mdisk *m)
     if (!f->defined || !given(c, &l, sizeof(l)))
         return refuse(c, SENSE_REJECT);
     bool writes = l.operation == OP_WRITE || l.operation == OP_WRITE_VERIFY;
-    if ((writes && ((f->mask & MASK_WRITES) == MASK_NO_WRITES || !m->writable))
+    if ((writes && (f->mask & MASK_WRITES) == MASK_NO_WRITES)
         || (!writes && l.operation != OP_READ)
         || !l.count || l.block < f->first || (uint64_t)l.block + l.count - 1 > f->last)
         return refuse(c, SENSE_REJECT);
@@ -98,8 +98,8 @@ static bool locate(struct subchannel *c, const struct mdisk *m)
 
 static void done(struct dasd_request *r);
 
-/* What is left of a READ or WRITE. False: the program waits, or has ended. The guest may have
- * changed a list of pages, and CP the minidisk, since it began. */
+/* What is left of a READ or WRITE. False: the program waits, or has ended. Since LOCATE the guest
+ * may have changed a list of pages, and CP the minidisk. */
 static bool move(struct subchannel *c)
 {
     struct fba *f = &c->fba;
@@ -162,7 +162,7 @@ static bool command(struct subchannel *c)
     case CMD_DEFINE_EXTENT:
         return define_extent(c, m);
     case CMD_LOCATE:
-        return locate(c, m);
+        return locate(c);
     case CMD_READ:
     case CMD_WRITE:
         if (located && c->ccw.code == c->fba.operation && c->ccw.count == c->fba.count * BLOCK)

@@ -17,12 +17,13 @@ from tests.e2e import system
 from vmkb.guests.base import Running, driver
 from vmkb.guests.contents import Text
 from vmkb.guests.vmkb.disk.build import opened
-from vmkb.guests.vmkb.driver import LEVEL, VmkbDriver, make_volume, put_files, records_of
+from vmkb.guests.vmkb.driver import LEVEL, VmkbDriver, digests, make_volume, records_of
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import READ_DEVICE, WRITE_DEVICE, Adapter, WorldLan
+from vmkb.hercules.clock.messages import PS
 from vmkb.hercules.clock.world import World
-from vmkb.hercules.deadline import on
+from vmkb.hercules.deadline import on, wait_until
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.config import VIRTUAL_CTC
@@ -48,11 +49,16 @@ USER SECOND SECOND 64M 64M G
 """
 USER = """\
 USER VMUSER1 VMUSER1 1M 1M G
- MDISK 0191 3370 AUTO 4096 TESTVL MR
+ MDISK 0191 3370 AUTO 16384 TESTVL MR
 """
+WORDS = f"{LEVEL} IP=10.17.0.2 MTU=1500"
+REACHED = "10.17.0.2 VMUSER1 VMUSER1 VMUSER1.191"
 FILE = Case(id="P96_B", title="", direction="put", mode="Binary", bytes=98304, files=1, usual=False)
-TAIL = 100
-"""Instructions by which two readings of two levels may differ, beside what they cost each time."""
+SEED = f"{execs.SEED_NAME} {REACHED} I {FILE.source}"
+MIDDLE = 120_000
+"""Instructions behind which the second level has some of the file and not all."""
+REST_S = 3
+"""Until what was typed and sent is dealt with."""
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +77,7 @@ class Adapters(Adapter):
 class Levels(NamedTuple):
     """Both, from the first one's console."""
 
+    world: World
     machine: Hercules
     image: Path
     start: int
@@ -86,6 +93,11 @@ class Levels(NamedTuple):
     def second(self, command: str, last: str) -> str:
         """The same of the second level's operator."""
         return self.first(f"SEND SECOND {command}", f"^SECOND  : {last}")
+
+    def counts(self) -> tuple[int, int]:
+        """`virt` and `total` when the second level has nothing to do any more."""
+        self.world.run(self.world.now + REST_S * PS)
+        return self.virt(), self.total()
 
     def virt(self) -> int:
         """Instructions that the second level has executed, as the first counts them."""
@@ -109,28 +121,30 @@ def own_pair(guest: Guest) -> Guest:
     return guest.model_copy(update={"machine": machine})
 
 
+def volume(folder: Path) -> Path:
+    """Of a VM/KB that serves FTP; VMUSER1 may log in."""
+    made = system.source(
+        folder,
+        system.VOLUME.format(32768) + system.TCPIP_DISK,
+        system.HEAD + system.OPERATORS + system.TCPIP + system.FTPSERVE + USER,
+        folders=("tcpip",),
+    )
+    return system.image(made, folder / "run")
+
+
 @contextmanager
 def levels(folder: Path, world: World, lan: WorldLan | None = None) -> Iterator[Levels]:
     """VM/KB up in a machine of VM/KB, on a LAN or without one."""
     kb = system.delivered()
-    services = system.TCPIP + system.FTPSERVE + USER
-    inner = system.image(
-        system.source(
-            folder / "second",
-            system.VOLUME.format(16384) + system.TCPIP_DISK,
-            system.HEAD + system.OPERATORS + services,
-            folders=("tcpip",),
-        ),
-        folder / "second" / "run",
-    ).read_bytes()
+    inner = volume(folder / "second").read_bytes()
     directory = system.HEAD + system.OPERATORS + SECOND.format(len(inner) // 512)
     run = folder / "run"
-    image = system.image(system.source(folder, system.VOLUME.format(32768), directory), run)
+    image = system.image(system.source(folder, system.VOLUME.format(65536), directory), run)
     with opened(image) as (_, _, (extent,)):
         start = extent.start * 512
-    with image.open("r+b") as volume:
-        volume.seek(start)
-        volume.write(inner)
+    with image.open("r+b") as disk:
+        disk.seek(start)
+        disk.write(inner)
     guest = own_pair(hosting(kb, {"VMKB": kb}, folder / "made", 66))
     clock = GuestClock(world, "vmkb", pace("2064-109"))
     lines: list[str] = []
@@ -139,9 +153,9 @@ def levels(folder: Path, world: World, lan: WorldLan | None = None) -> Iterator[
         lines = [f"{number:04X} {VIRTUAL_CTC} lan" for number in (FIRST_WRITE, FIRST_READ)]
     machine = boot(guest, run, keep=True, ctce=lines, virtual=clock)
     try:
-        machine.operator(f"XAUTOLOG SECOND IPL VMKB PARM {LEVEL} IP=10.17.0.2 MTU=1500")
+        machine.operator(f"XAUTOLOG SECOND IPL VMKB PARM {WORDS}")
         machine.wait_log("^SECOND  : .*DMKCPI966I", WITHIN)
-        yield Levels(machine, image, start)
+        yield Levels(world, machine, image, start)
     finally:
         machine.stop()
 
@@ -157,7 +171,7 @@ def test_operator_and_users_of_the_second_level(tmp_path: Path) -> None:
 
 
 @contextmanager
-def peer(folder: Path, world: World, lan: WorldLan) -> Iterator[Running]:
+def peer(folder: Path, world: World, lan: WorldLan, file: Case) -> Iterator[Running]:
     """A VM/KB of its own, whose VMUSER1 has FTP's procedures and a file."""
     hands = driver(system.delivered())
     assert isinstance(hands, VmkbDriver)
@@ -165,7 +179,7 @@ def peer(folder: Path, world: World, lan: WorldLan) -> Iterator[Running]:
     image = folder / "volume"
     make_volume(hands.guest.folder / "volume", {"VMUSER1": Workload().definition.entry}, image)
     files = {(name, "EXEC"): Text(text) for name, text in execs.texts().items()}
-    hands.put(image, "VMUSER1", {**files, (FILE.source, "SOURCE"): content(FILE)})
+    hands.put(image, "VMUSER1", {**files, (file.source, "SOURCE"): content(file)})
     lines = [f"{number:04X} {VIRTUAL_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
     clock = GuestClock(world, "peer", pace("2064-109"))
     lan.join("peer", clock, "lan")
@@ -179,23 +193,38 @@ def peer(folder: Path, world: World, lan: WorldLan) -> Iterator[Running]:
         running.close()
 
 
+def play(client: Running, line: str) -> None:
+    """VMUSER1 of the peer gives a procedure of execs.py, which ends well."""
+    said = list(procedure(client, "VMUSER1", "VMUSER1", line, execs.DONE, WITHIN, ""))
+    assert f"{execs.DONE}0" in said[-1], said
+
+
 def test_ftp_both_ways_and_both_levels_accounts(tmp_path: Path) -> None:
     world = World(TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
-    with (
-        on(WorldClock(world)),
-        levels(tmp_path, world, lan) as both,
-        peer(tmp_path / "peer", world, lan) as client,
-    ):
-        both.second("XAUTOLOG TCPIP", f".*{FTP_READY}")
-        before = both.virt(), both.total()
-        reached = "10.17.0.2 VMUSER1 VMUSER1 VMUSER1.191"
-        for line in (
-            f"{execs.SEED_NAME} {reached} I {FILE.source}",
-            f"{execs.NAME} {reached} GET I 1 {FILE.source} 0",
+    sent = records_of(content(FILE)).data
+    with on(WorldClock(world)):
+        with (
+            levels(tmp_path, world, lan) as both,
+            peer(tmp_path / "peer", world, lan, FILE) as client,
         ):
-            said = list(procedure(client, "VMUSER1", "VMUSER1", line, execs.DONE, WITHIN, ""))
-            assert f"{execs.DONE}0" in said[-1], said
-        virt, total = both.virt() - before[0], both.total() - before[1]
-        print("\n".join(both.machine.log.since(0)))
-        print(virt, total)
+            both.second("XAUTOLOG TCPIP", f".*{FTP_READY}")
+            before = both.counts()
+            play(client, SEED)
+            play(client, f"{execs.NAME} {REACHED} GET I 1 {FILE.source} 0")
+            virt, total = (b - a for a, b in zip(before, both.counts(), strict=True))
+            assert total == virt > 300_000
+            back = digests(client.image, "VMUSER1", 0x191, [("F001", "OUT")])["F001", "OUT"]
+            assert back == (hashlib.sha256(sent).hexdigest(), len(sent))
+            # gone in the middle of another, it comes up on the volume as it was left
+            begun = both.virt()
+            client.logon("VMUSER1", "VMUSER1").terminal.type(SEED)
+            assert client.session is not None
+            client.session.terminal.enter()
+            wait_until(lambda: both.virt() > begun + MIDDLE, WITHIN, "a file on its way")
+            both.first("FORCE SECOND", "LOGOFF AS SECOND")
+            both.first(f"XAUTOLOG SECOND IPL VMKB PARM {WORDS}", "^SECOND  : .*DMKCPI966I")
+        inner = tmp_path / "inner"
+        inner.write_bytes(both.image.read_bytes()[both.start :])
+        there = digests(inner, "VMUSER1", 0x191, [(FILE.source, "SOURCE")])
+        assert there[FILE.source, "SOURCE"] == back

@@ -164,9 +164,7 @@ def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
 
 def test_minidisks_of_a_system(tmp_path: Path) -> None:
     """Each answer is right, and nothing on the volume changes but what it wrote."""
-    guest = hosting(
-        system.delivered(), {"DISKS": made(tmp_path, "disks")}, tmp_path / "made", 32
-    )
+    guest = hosting(system.delivered(), {"DISKS": made(tmp_path, "disks")}, tmp_path / "made", 32)
     run = tmp_path / "run"
     image = system.image(system.source(tmp_path, system.VOLUME.format(8192), DIRECTORY), run)
     before = bytearray(image.read_bytes())

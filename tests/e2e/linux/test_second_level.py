@@ -166,6 +166,10 @@ def test_operator_and_users_of_the_second_level(tmp_path: Path) -> None:
         assert "OPERATOR - 0009" in both.second("QUERY NAMES", "OPERATOR")
         assert "DASD 0100 CP SYSTEM TESTVL" in both.second("QUERY DASD", "DASD")
         assert "COUNTER EXACT" in both.second("QUERY TIME (FULL", "MODEL")
+        # paths whose instructions are known, while the first level's interruptions come
+        said = both.second("CALIBRATE", "LAYOUT ERROR")
+        exact = re.findall(r"^SECOND  : \S.* +([+-]\d+\.\d\d) +(\S+) +(\S+) +0$", said, re.M)
+        assert len(exact) > 15 and set(exact) == {("+0.00", "+0.00", "+0.00")}
         both.second("XAUTOLOG WHEEL IPL CMS", "AUTO LOGON .* WHEEL")
         assert "WHEEL    - DSC" in both.second("QUERY NAMES", "OPERATOR")
 

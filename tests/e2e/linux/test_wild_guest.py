@@ -24,6 +24,8 @@ from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest, load_guest
+from vmkb.hercules.tn3270.screen import Status
+from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base.virtual import pace
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
@@ -126,6 +128,21 @@ def test_cp_lives_and_others_do_not_pay(tmp_path: Path) -> None:
         machine.operator("QUERY NAMES", "^OPERATOR - 0009", WITHIN)
 
 
+def pa1_goes_to_cp(session: UserSession) -> None:
+    """The machine stops, as it is, until BEGIN."""
+    terminal = session.terminal
+    terminal.pa(1)
+    terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ after PA1")
+    for line, answer in (("DISPLAY G5", "GPR  5 = 000000000000002A"), ("BEGIN", "")):
+        since = len(session.lines)
+        terminal.read()
+        terminal.type(line)
+        terminal.enter()
+        if answer:
+            session.expect(answer, WITHIN, since)
+    terminal.wait(lambda screen: screen.status is Status.RUNNING, WITHIN, "RUNNING after BEGIN")
+
+
 def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
     """DIAGNOSE X'08'; DISPLAY, STORE and BEGIN at its terminal; SYSTEM RESET by its own command."""
     asks = made(tmp_path, "asks", "-fexec-charset=IBM1047")
@@ -158,6 +175,7 @@ def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
                 session.terminal.enter()
                 if answer:
                     session.expect(answer, WITHIN, since)
+            pa1_goes_to_cp(session)
         finally:
             session.close()
 

@@ -32,9 +32,14 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulat
 TRIES = 20_000
 TOD = 3192422400 * 16_000_000
 WITHIN = 30.0
+CROWD = "USER CROWD CROWD 32M 32M G\n MACHINE Z\n CONSOLE 0009 3215 T OPERATOR\n" + "".join(
+    f" LINK BESIDE 0191 {vaddr:04X} RR\n" for vaddr in range(0x300, 0x308)
+)
+"""One device more than there is room for."""
 DIRECTORY = (
     system.HEAD
     + system.OPERATORS
+    + CROWD
     + """\
 USER WILD WILD 32M 32M G
  MACHINE Z
@@ -192,6 +197,8 @@ def test_minidisks_of_a_system(tmp_path: Path) -> None:
         machine.operator("XAUTOLOG DISKS IPL DISKS")
         said = machine.wait_log("DISKS +DMKDSP450W CP ENTERED; DISABLED WAIT PSW", WITHIN)
         assert said.endswith("D15C000'"), said
+        machine.operator("XAUTOLOG CROWD IPL DISKS")
+        machine.wait_log("^CROWD +: DMKDED148E NO ROOM FOR DEV 0307; .* HAS 8$", WITHIN)
     for block in (40, 41, 63):
         before[(start + block) * 512 : (start + block + 1) * 512] = b"\xa5" * 512
     assert image.read_bytes() == bytes(before)

@@ -220,12 +220,15 @@ static const struct sie_driver driver = {start, clear};
 void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr)
 {
     struct device *d = device_find(raddr);
-    struct subchannel *c = d && !d->interrupt ? io_add(s, vaddr, &driver) : 0;
+    struct subchannel *c;
 
-    if (!c) {
+    if (!d || d->interrupt) {
         console_say(s->vm, "DMKDED040E DEV %04X DOES NOT EXIST OR IS IN USE", raddr);
         return;
     }
+    c = io_add(s, vaddr, &driver);
+    if (!c)
+        return;
     c->work = (struct sie_channel *)pages_get(1);
     if (!c->work) {
         c->driver = 0;

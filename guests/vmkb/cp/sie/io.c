@@ -43,6 +43,8 @@ struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver
                                 .pom = 0xff, .pam = 0x80, .chpid = {(uint8_t)(devno >> 8)}};
         return c;
     }
+    console_say(s->vm, "DMKDED148E NO ROOM FOR DEV %04X; A MACHINE UNDER SIE HAS %u", devno,
+                SIE_DEVICES);
     return 0;
 }
 

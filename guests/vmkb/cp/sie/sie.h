@@ -8,7 +8,7 @@
 #include "defs.h"
 
 #define MB            (1UL << 20)
-#define SIE_DEVICES   8      /* virtual subchannels of one machine */
+#define SIE_DEVICES   8      /* virtual subchannels of one machine: bits of a byte */
 #define SIE_CHAIN     64     /* CCWs of one channel program of a dedicated device */
 #define ORB_FORMAT_1  0x00800000U
 #define SIE_IDAWS     256    /* indirect addresses of one such program */
@@ -147,7 +147,7 @@ struct subchannel {
     const struct sie_driver *driver; /* 0: there is none */
     struct pmcw pmcw;
     struct scsw scsw;
-    uint8_t interrupts;      /* an interruption is pending */
+    uint8_t bit;             /* its own of sie->interrupts */
     uint8_t reads;           /* console: a read waits for a line */
     uint8_t announced;       /* attention told of a line that is not read yet */
     uint8_t sense;
@@ -173,6 +173,7 @@ struct sie {
     uint32_t ar[16];
     uint32_t fpc;
     uint8_t pending;         /* an interruption may be pending: look */
+    uint8_t interrupts;      /* subchannels that have one pending, a bit each */
     uint8_t output;          /* the console has no room: its program goes on when it has */
     uint8_t waits;           /* enabled wait */
     uint8_t intercepted;     /* that it came back has yet to be dealt with */

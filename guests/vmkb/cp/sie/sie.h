@@ -134,7 +134,7 @@ struct guest_ccw {             /* a CCW of either format */
 };
 
 struct fba {                   /* of a minidisk's channel program */
-    uint32_t origin, first, last; /* DEFINE EXTENT: its place on the minidisk, its blocks' numbers */
+    uint32_t origin, first, last; /* DEFINE EXTENT: place on the minidisk, blocks' numbers */
     uint32_t block;          /* LOCATE: the first, of the minidisk */
     uint32_t done;           /* bytes of the command that were moved */
     uint16_t count;

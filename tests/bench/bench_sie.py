@@ -168,7 +168,8 @@ def executed(machine: Hercules, of: str = "") -> Counter[str]:
 
 
 def level(second: bool, samples: int) -> None:
-    """FTPSERVE of a VM/KB gets and puts a file of 2 MB; what its accounts say, and its host's."""
+    """What the accounts of a VM/KB say of a file that its FTPSERVE takes and gives, and those of
+    its host, if it is a second level."""
     file = second_level.FILE.model_copy(update={"bytes": 2 << 20, "id": "L2M_B"})
     world = World(second_level.TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
@@ -219,11 +220,8 @@ def level(second: bool, samples: int) -> None:
             ):
                 found = difference(line)
                 for one, other in zip(found, rest, strict=True):
-                    print(
-                        what,
-                        {k: round((n - other[k]) / 2048, 2) for k, n in one.items()},
-                        flush=True,
-                    )
+                    costs = {name: round((n - other[name]) / 2048, 2) for name, n in one.items()}
+                    print(what, costs, flush=True)
 
 
 def main() -> None:

@@ -50,6 +50,8 @@ USER SECOND SECOND 64M 64M G
 USER = """\
 USER VMUSER1 VMUSER1 1M 1M G
  MDISK 0191 3370 AUTO 16384 TESTVL MR
+USER THIRD THIRD 64M 64M G
+ MACHINE Z
 """
 WORDS = f"{LEVEL} IP=10.17.0.2 MTU=1500"
 REACHED = "10.17.0.2 VMUSER1 VMUSER1 VMUSER1.191"
@@ -170,6 +172,7 @@ def test_operator_and_users_of_the_second_level(tmp_path: Path) -> None:
         said = both.second("CALIBRATE", "LAYOUT ERROR")
         exact = re.findall(r"^SECOND  : \S.* +([+-]\d+\.\d\d) +(\S+) +(\S+) +0$", said, re.M)
         assert len(exact) > 15 and set(exact) == {("+0.00", "+0.00", "+0.00")}
+        both.second("XAUTOLOG THIRD IPL VMKB", "DMKALG044E VMKB NOT FOUND")
         both.second("XAUTOLOG WHEEL IPL CMS", "AUTO LOGON .* WHEEL")
         assert "WHEEL    - DSC" in both.second("QUERY NAMES", "OPERATOR")
 

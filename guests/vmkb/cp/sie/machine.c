@@ -123,6 +123,7 @@ static void gone(struct vm *vm)
     if (!s)
         return;
     timer_cancel(&s->clock);
+    s->waits = 0;            /* what ends from here on does not wake it */
     adapters_gone(s);
     bool quiet = dedicated_quiet(s) & disks_quiet(s);
     sie_forget(s);

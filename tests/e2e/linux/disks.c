@@ -11,6 +11,7 @@ typedef unsigned char u8;
 #define MARK    0xd15c000UL
 #define BLOCKS  64
 #define DATA    0x200000     /* what is written and read */
+#define LONG    96           /* blocks of a program of dasd_fba, which has a LOCATE for each */
 #define OUTSIDE 0x7f000000   /* no storage of the machine's */
 #define CC      0x40
 #define IDA     0x04
@@ -30,7 +31,7 @@ static struct {
     u8 code, flags;
     u16 count;
     u32 data;
-} __attribute__((aligned(8))) ccws[4];
+} __attribute__((aligned(8))) ccws[1 + 2 * LONG];
 static struct {
     u8 mask, zero[3];
     u32 origin, first, last;
@@ -221,6 +222,16 @@ void main(void)
     __asm__ volatile("csch" : : "d"(r1) : "cc", "memory");
     must(ended() == 0); /* 26 */
     must(get(0, 64) == WELL);
+    place.operation = 0x06;
+    place.block = 40;
+    place.count = 1;
+    ccw(0, 0x63, CC, sizeof(extent), &extent);
+    for (unsigned i = 0; i < LONG; i++) {
+        ccw(1 + 2 * i, 0x43, CC, sizeof(place), &place);
+        ccw(2 + 2 * i, 0x42, i < LONG - 1 ? CC : 0, 512, data + 512 * i);
+    }
+    fill(0, 512 * LONG);
+    must(run() == WELL && holds(0xa5, 512 * LONG));
     find(0x201);
     must(get(40, 2) == WELL && holds(0xa5, 1024));
     must(put(40, 1) == REJECTED && sense() == 0x80);

@@ -92,7 +92,7 @@ uint16_t command_answer(struct subchannel *c, const uint8_t *bytes, uint16_t siz
 
 void program_run(struct subchannel *c, bool (*command)(struct subchannel *c))
 {
-    while (c->steps++ < SIE_CHAIN && fetch_command(c->sie, c->orb_flags, c->at, &c->ccw)) {
+    while (c->steps++ < SIE_STEPS && fetch_command(c->sie, c->orb_flags, c->at, &c->ccw)) {
         if (c->ccw.code == CMD_TIC)
             c->at = c->ccw.data;
         else if (!command(c))

@@ -10,6 +10,7 @@
 #define MB            (1UL << 20)
 #define SIE_DEVICES   8      /* virtual subchannels of one machine: bits of a byte */
 #define SIE_CHAIN     64     /* CCWs of one channel program of a dedicated device */
+#define SIE_STEPS     256 /* commands of one that CP does itself; dasd_fba chains 193 */
 #define ORB_FORMAT_1  0x00800000U
 #define SIE_IDAWS     256    /* indirect addresses of one such program */
 

@@ -22,7 +22,7 @@ BASE = 64 * MB
 MAGIC = 0x564D4B42484F5354
 STORAGE_AT = 0x9000
 """Where CP is told how much storage there is."""
-PIECES = 8
+PIECES = 16
 ENTRY = 0x10000
 """Where a kernel's first instruction is."""
 TABLES_MB = 2

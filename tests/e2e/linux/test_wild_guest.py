@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Systems of our own in a machine under SIE: one that means no good (wild.c) and does no harm to CP
-and others, and one that gives CP commands (asks.c)."""
+and others, one that gives CP commands (asks.c), and one that uses its minidisks (disks.c)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e import system
 from vmkb.guests.linux.make.image import COMPILER
+from vmkb.guests.vmkb.disk.build import opened
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.world import World
@@ -23,24 +24,38 @@ from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest, load_guest
+from vmkb.hercules.tn3270.screen import Status
+from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base.virtual import pace
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 TRIES = 20_000
 TOD = 3192422400 * 16_000_000
 WITHIN = 30.0
+CROWD = "USER CROWD CROWD 32M 32M G\n MACHINE Z\n CONSOLE 0009 3215 T OPERATOR\n" + "".join(
+    f" LINK BESIDE 0191 {vaddr:04X} RR\n" for vaddr in range(0x300, 0x308)
+)
+"""One device more than there is room for."""
 DIRECTORY = (
     system.HEAD
     + system.OPERATORS
+    + CROWD
     + """\
 USER WILD WILD 32M 32M G
  MACHINE Z
  CONSOLE 0009 3215
  SPECIAL 0E20 CTCA WILD 0E21
  SPECIAL 0E21 CTCA
+ MDISK 0200 3370 AUTO 64 TESTVL MW
 USER ASKS ASKS 32M 32M G
  MACHINE Z
  CONSOLE 0009 3215
+USER DISKS DISKS 32M 32M G
+ MACHINE Z
+ MDISK 0200 3370 AUTO 64 TESTVL MW
+ LINK DISKS 0200 0201 RR
+USER BESIDE BESIDE 1M 1M G
+ MDISK 0191 3370 AUTO 64 TESTVL MW
 USER SMALL SMALL 64K 64K G
  MACHINE Z
 USER GREEDY GREEDY 999M 999M G
@@ -118,6 +133,21 @@ def test_cp_lives_and_others_do_not_pay(tmp_path: Path) -> None:
         machine.operator("QUERY NAMES", "^OPERATOR - 0009", WITHIN)
 
 
+def pa1_goes_to_cp(session: UserSession) -> None:
+    """The machine stops, as it is, until BEGIN."""
+    terminal = session.terminal
+    terminal.pa(1)
+    terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ after PA1")
+    for line, answer in (("DISPLAY G5", "GPR  5 = 000000000000002A"), ("BEGIN", "")):
+        since = len(session.lines)
+        terminal.read()
+        terminal.type(line)
+        terminal.enter()
+        if answer:
+            session.expect(answer, WITHIN, since)
+    terminal.wait(lambda screen: screen.status is Status.RUNNING, WITHIN, "RUNNING after BEGIN")
+
+
 def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
     """DIAGNOSE X'08'; DISPLAY, STORE and BEGIN at its terminal; SYSTEM RESET by its own command."""
     asks = made(tmp_path, "asks", "-fexec-charset=IBM1047")
@@ -150,5 +180,25 @@ def test_commands_of_a_system_and_of_its_user(tmp_path: Path) -> None:
                 session.terminal.enter()
                 if answer:
                     session.expect(answer, WITHIN, since)
+            pa1_goes_to_cp(session)
         finally:
             session.close()
+
+
+def test_minidisks_of_a_system(tmp_path: Path) -> None:
+    """Each answer is right, and nothing on the volume changes but what it wrote."""
+    guest = hosting(system.delivered(), {"DISKS": made(tmp_path, "disks")}, tmp_path / "made", 32)
+    run = tmp_path / "run"
+    image = system.image(system.source(tmp_path, system.VOLUME.format(8192), DIRECTORY), run)
+    before = bytearray(image.read_bytes())
+    with opened(image) as (_, _, extents):
+        start = next(each.start for each in extents if each.owner == "DISKS")
+    with running(guest, run) as machine:
+        machine.operator("XAUTOLOG DISKS IPL DISKS")
+        said = machine.wait_log("DISKS +DMKDSP450W CP ENTERED; DISABLED WAIT PSW", WITHIN)
+        assert said.endswith("D15C000'"), said
+        machine.operator("XAUTOLOG CROWD IPL DISKS")
+        machine.wait_log("^CROWD +: DMKDED148E NO ROOM FOR DEV 0307; .* HAS 8$", WITHIN)
+    for block in (40, 41, 63):
+        before[(start + block) * 512 : (start + block + 1) * 512] = b"\xa5" * 512
+    assert image.read_bytes() == bytes(before)

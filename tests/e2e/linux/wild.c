@@ -66,12 +66,13 @@ static void low_core(u32 at, const void *to)
 /* CCWs that look like some, and an ORB that names them. */
 static void forge(void)
 {
-    static const u8 codes[] = {0x01, 0x02, 0x03, 0x04, 0x08, 0x09, 0x0b, 0xe4};
+    static const u8 codes[] = {0x01, 0x02, 0x03, 0x04, 0x08, 0x09, 0x0b, 0xe4,
+                               0x41, 0x42, 0x43, 0x63, 0x64, 0x63, 0x43, 0x41};
     u8 *at = (u8 *)SCRATCH + (drawn() & 0xffff8);
     u32 *orb = (u32 *)SCRATCH;
 
     for (int i = 0; i < CCWS; i++, at += 8) {
-        at[0] = drawn() & 7 ? codes[drawn() & 7] : (u8)drawn();
+        at[0] = drawn() & 7 ? codes[drawn() & 15] : (u8)drawn();
         at[1] = (u8)(drawn() & 0xf4);
         *(unsigned short *)(at + 2) = drawn() & 15 ? (drawn() & 31) : (unsigned short)drawn();
         *(u32 *)(at + 4) = (u32)address();

@@ -11,53 +11,11 @@
 #define CMD_READ         0x02
 #define CMD_NOP          0x03
 #define CMD_SENSE        0x04
-#define CMD_TIC          0x08
 #define CMD_SET_BASIC    0x43
 #define CMD_SET_EXTENDED 0xc3
 #define CMD_PREPARE      0xe3
 #define CMD_SENSE_ID     0xe4
-#define SENSE_REJECT     0x80
-#define CSTAT_PROGRAM    0x20
-#define CSTAT_LENGTH     0x40
-#define ENDED            (DSTAT_CHANNEL_END | DSTAT_DEVICE_END)
 static const uint8_t sense_id[] = {0xff, 0x30, 0x88, 0x08, 0x00, 0x00, 0x00};
-
-/* The command that c->at names has ended, `left` bytes of its count unused. False: the program
- * with it. */
-static bool next(struct subchannel *c, uint16_t left)
-{
-    bool wrong = left && !(c->ccw.flags & CCW_SLI);
-
-    c->at += 8;
-    if ((c->ccw.flags & CCW_CC) && !wrong)
-        return true;
-    io_end(c->sie, c, c->at, ENDED, wrong ? CSTAT_LENGTH : 0, left);
-    return false;
-}
-
-/* Every page that the command names is the guest's. */
-static bool reachable(struct subchannel *c)
-{
-    uint32_t n;
-
-    if ((c->ccw.flags & (CCW_CD | CCW_SKIP))
-        || ((c->ccw.flags & CCW_IDA) && !list_readable(c->orb_flags)))
-        return false;
-    for (uint32_t done = 0; done < c->ccw.count; done += n)
-        if (!ccw_data(c->sie, &c->ccw, done, &n))
-            return false;
-    return true;
-}
-
-static uint16_t answer(struct subchannel *c, const uint8_t *bytes, uint16_t size)
-{
-    uint16_t n = c->ccw.count < size ? c->ccw.count : size;
-    uint8_t *to = c->ccw.flags & CCW_IDA ? 0 : guest_absolute(c->sie, c->ccw.data, n);
-
-    if (to)
-        memcpy(to, bytes, n);
-    return (uint16_t)(c->ccw.count - n);
-}
 
 /* One command. False: the program waits, or has ended. */
 static bool command(struct subchannel *c)
@@ -67,17 +25,17 @@ static bool command(struct subchannel *c)
     case CMD_PREPARE:
     case CMD_SET_BASIC:
     case CMD_SET_EXTENDED:
-        return next(c, c->ccw.flags & CCW_SLI ? 0 : (uint16_t)(c->ccw.count - 1));
+        return command_ended(c, c->ccw.flags & CCW_SLI ? 0 : (uint16_t)(c->ccw.count - 1));
     case CMD_SENSE: {
         uint8_t sense = c->sense;
         c->sense = 0;
-        return next(c, answer(c, &sense, 1));
+        return command_ended(c, command_answer(c, &sense, 1));
     }
     case CMD_SENSE_ID:
-        return next(c, answer(c, sense_id, sizeof(sense_id)));
+        return command_ended(c, command_answer(c, sense_id, sizeof(sense_id)));
     case CMD_READ:
     case CMD_WRITE:
-        if (!reachable(c)) {
+        if (!command_reachable(c)) {
             io_end(c->sie, c, c->at + 8, 0, CSTAT_PROGRAM, c->ccw.count);
             return false;
         }
@@ -90,24 +48,13 @@ static bool command(struct subchannel *c)
     }
 }
 
-static void go_on(struct subchannel *c)
-{
-    while (c->steps++ < SIE_CHAIN && fetch_command(c->sie, c->orb_flags, c->at, &c->ccw)) {
-        if (c->ccw.code == CMD_TIC)
-            c->at = c->ccw.data;
-        else if (!command(c))
-            return;
-    }
-    io_end(c->sie, c, c->at + 8, 0, CSTAT_PROGRAM, 0);
-}
-
 static void start(struct sie *s, struct subchannel *c, uint32_t orb_flags, uint32_t at)
 {
     (void)s;
     c->orb_flags = orb_flags;
     c->at = at;
     c->steps = 0;
-    go_on(c);
+    program_run(c, command);
     vctc_meet(c->adapter);
 }
 
@@ -135,8 +82,8 @@ static void moved(struct vctc *v, uint32_t len)
     struct subchannel *c = v->arg;
 
     v->waits = VCTC_NOTHING;
-    if (next(c, (uint16_t)(c->ccw.count - len)))
-        go_on(c);
+    if (command_ended(c, (uint16_t)(c->ccw.count - len)))
+        program_run(c, command);
 }
 
 static const struct sie_driver driver = {start, clear};

@@ -4,6 +4,7 @@
 #include "sie.h"
 #include "lib.h"
 
+#define CMD_TIC     0x08
 #define ORB_IDAW_8  0x00020000U /* indirect addresses of 8 bytes, */
 #define ORB_IDAW_2K 0x00010000U /* of 2 KB each */
 
@@ -53,4 +54,49 @@ void *ccw_data(struct sie *s, const struct guest_ccw *ccw, uint32_t done, uint32
         *len = (uint32_t)room;
     return *len ? guest_absolute(s, (list[page] & ~(PAGE_SIZE - 1)) + (in & (PAGE_SIZE - 1)), *len)
                 : 0;
+}
+
+bool command_reachable(struct subchannel *c)
+{
+    uint32_t n;
+
+    if ((c->ccw.flags & (CCW_CD | CCW_SKIP))
+        || ((c->ccw.flags & CCW_IDA) && !list_readable(c->orb_flags)))
+        return false;
+    for (uint32_t done = 0; done < c->ccw.count; done += n)
+        if (!ccw_data(c->sie, &c->ccw, done, &n))
+            return false;
+    return true;
+}
+
+bool command_ended(struct subchannel *c, uint16_t left)
+{
+    bool wrong = left && !(c->ccw.flags & CCW_SLI);
+
+    c->at += 8;
+    if ((c->ccw.flags & CCW_CC) && !wrong)
+        return true;
+    io_end(c->sie, c, c->at, ENDED, wrong ? CSTAT_LENGTH : 0, left);
+    return false;
+}
+
+uint16_t command_answer(struct subchannel *c, const uint8_t *bytes, uint16_t size)
+{
+    uint16_t n = c->ccw.count < size ? c->ccw.count : size;
+    uint8_t *to = c->ccw.flags & CCW_IDA ? 0 : guest_absolute(c->sie, c->ccw.data, n);
+
+    if (to)
+        memcpy(to, bytes, n);
+    return (uint16_t)(c->ccw.count - n);
+}
+
+void program_run(struct subchannel *c, bool (*command)(struct subchannel *c))
+{
+    while (c->steps++ < SIE_STEPS && fetch_command(c->sie, c->orb_flags, c->at, &c->ccw)) {
+        if (c->ccw.code == CMD_TIC)
+            c->at = c->ccw.data;
+        else if (!command(c))
+            return;
+    }
+    io_end(c->sie, c, c->at + 8, 0, CSTAT_PROGRAM, 0);
 }

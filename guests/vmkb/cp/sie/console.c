@@ -13,13 +13,8 @@
 #define CMD_READ        0x0a
 #define CMD_ALARM       0x0b
 #define CMD_SENSE_ID    0xe4
-#define SENSE_REJECT    0x80
-#define CSTAT_PROGRAM   0x20
-#define CSTAT_LENGTH    0x40
 #define NEW_LINE        0x15
 static const uint8_t sense_id[] = {0xff, 0x32, 0x15, 0x00, 0x32, 0x15, 0x00};
-
-#define ENDED           (DSTAT_CHANNEL_END | DSTAT_DEVICE_END)
 
 static struct subchannel *subchannel_of(struct sie *s)
 {

@@ -7,9 +7,6 @@
 #include "lib.h"
 
 #define CMD_TIC        0x08
-#define CSTAT_PROGRAM  0x20
-#define CLEARS         0x3000U /* clear or halt function */
-#define QUIET_US       2000000U
 #define KEPT           8       /* CCWs of a program whose copy may be used again, */
 #define KEPT_IDAWS     32      /* and their indirect addresses */
 #define KEPT_FLAGS     (CCW_CD | CCW_CC | CCW_SLI | CCW_SKIP | CCW_IDA)
@@ -199,7 +196,7 @@ static void interrupt(struct device *d, const struct irb *irb, int ended)
 
     if (!c)
         return;
-    if (c->scsw.flags & CLEARS) {
+    if (c->scsw.flags & SCSW_CLEARS) {
         if (ended)
             io_cleared(c->sie, c);
     } else if (ended) {
@@ -223,12 +220,15 @@ static const struct sie_driver driver = {start, clear};
 void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr)
 {
     struct device *d = device_find(raddr);
-    struct subchannel *c = d && !d->interrupt ? io_add(s, vaddr, &driver) : 0;
+    struct subchannel *c;
 
-    if (!c) {
+    if (!d || d->interrupt) {
         console_say(s->vm, "DMKDED040E DEV %04X DOES NOT EXIST OR IS IN USE", raddr);
         return;
     }
+    c = io_add(s, vaddr, &driver);
+    if (!c)
+        return;
     c->work = (struct sie_channel *)pages_get(1);
     if (!c->work) {
         c->driver = 0;

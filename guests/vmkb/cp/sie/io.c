@@ -39,10 +39,13 @@ struct subchannel *io_add(struct sie *s, uint16_t devno, const struct sie_driver
             continue;
         c->driver = driver;
         c->sie = s;
+        c->bit = (uint8_t)(1 << i);
         c->pmcw = (struct pmcw){.devno = devno, .flags = 0x01, .lpm = 0x80, .pim = 0x80,
                                 .pom = 0xff, .pam = 0x80, .chpid = {(uint8_t)(devno >> 8)}};
         return c;
     }
+    console_say(s->vm, "DMKDED148E NO ROOM FOR DEV %04X; A MACHINE UNDER SIE HAS %u", devno,
+                SIE_DEVICES);
     return 0;
 }
 
@@ -68,9 +71,11 @@ static uint32_t subclass(const struct subchannel *c)
 
 static struct subchannel *first(struct sie *s, uint32_t classes)
 {
-    for (unsigned i = 0; i < SIE_DEVICES; i++)
-        if (s->subchannels[i].interrupts && (subclass(&s->subchannels[i]) & classes))
-            return &s->subchannels[i];
+    struct subchannel *c = s->subchannels;
+
+    for (unsigned left = s->interrupts; left; left >>= 1, c++)
+        if ((left & 1) && (subclass(c) & classes))
+            return c;
     return 0;
 }
 
@@ -81,13 +86,13 @@ bool io_open(struct sie *s)
 
 bool io_waits(struct sie *s)
 {
-    return first(s, UINT32_MAX) != 0;
+    return s->interrupts != 0;
 }
 
 /* Its code; it is pending no longer. */
 static struct interruption taken(struct sie *s, struct subchannel *c)
 {
-    c->interrupts = 0;
+    s->interrupts &= (uint8_t)~c->bit;
     return (struct interruption){1, (uint16_t)(c - s->subchannels), c->pmcw.parm,
                                  (uint32_t)c->pmcw.isc << 24};
 }
@@ -131,7 +136,7 @@ void io_end(struct sie *s, struct subchannel *c, uint32_t ccw, uint8_t dstat, ui
     c->scsw.dstat = dstat;
     c->scsw.cstat = cstat;
     c->scsw.residual = residual;
-    c->interrupts = 1;
+    s->interrupts |= c->bit;
     sie_wake(s);
 }
 
@@ -140,7 +145,7 @@ bool io_alert(struct sie *s, struct subchannel *c, uint8_t dstat)
     if (!(c->pmcw.flags & PMCW_ENABLED) || (c->scsw.flags & (SCSW_FUNCTIONS | SCSW_STATUS)))
         return false;
     c->scsw = (struct scsw){.flags = SCSW_ALERTED, .dstat = dstat};
-    c->interrupts = 1;
+    s->interrupts |= c->bit;
     sie_wake(s);
     return true;
 }
@@ -208,7 +213,7 @@ static void tsch(struct sie *s, struct subchannel *c)
     guest_cc(s, c->scsw.flags & SCSW_PENDING ? 0 : 1);
     if (c->scsw.flags & SCSW_PENDING)
         c->scsw = (struct scsw){0};
-    c->interrupts = 0;
+    s->interrupts &= (uint8_t)~c->bit;
     if (c->driver == &console_driver)
         console_typed(s);    /* what was typed meanwhile */
 }
@@ -216,14 +221,14 @@ static void tsch(struct sie *s, struct subchannel *c)
 void io_cleared(struct sie *s, struct subchannel *c)
 {
     c->scsw.flags |= SCSW_PENDING;
-    c->interrupts = 1;
+    s->interrupts |= c->bit;
     sie_wake(s);
 }
 
 /* CLEAR and HALT SUBCHANNEL */
 static void clear(struct sie *s, struct subchannel *c, uint32_t function)
 {
-    c->interrupts = 0;
+    s->interrupts &= (uint8_t)~c->bit;
     c->scsw = (struct scsw){.flags = function};
     guest_cc(s, 0);
     if (c->driver->clear(s, c))

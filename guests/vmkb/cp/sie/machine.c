@@ -70,6 +70,7 @@ static void devices(struct sie *s)
         if (d->kind == DIR_DEDICATE)
             dedicated_add(s, d->vaddr, d->raddr);
     adapters_add(s);
+    disks_add(s);
 }
 
 static uint64_t made;
@@ -122,8 +123,9 @@ static void gone(struct vm *vm)
     if (!s)
         return;
     timer_cancel(&s->clock);
+    s->waits = 0;            /* what ends from here on does not wake it */
     adapters_gone(s);
-    bool quiet = dedicated_quiet(s);
+    bool quiet = dedicated_quiet(s) & disks_quiet(s);
     sie_forget(s);
     vm->sie = 0;
     vm->typed = 0;

@@ -3,6 +3,7 @@
  * each cause for which it comes back. The dispatcher enters it as any other machine; its context is
  * sie_enter below, in supervisor state with DAT off, GR14 its state description. */
 #include "sie.h"
+#include "acct_clock.h"
 #include "lib.h"
 #include "s390.h"
 
@@ -229,12 +230,14 @@ void sie_back(struct vm *vm, int reason)
     vm_end(vm, text);
 }
 
-/* It may have come between an interception and the SVC behind it. */
+/* It may have come before the first instruction, or between an interception and the SVC behind
+ * it. */
 void sie_sliced(struct vm *vm)
 {
     struct sie *s = vm->sie;
 
-    own(vm, acct_now.leaving, ENTERED);
+    if (clock_in_count() - clock_out_count() != CLOCK_OUT + CLOCK_IN)
+        own(vm, acct_now.leaving, ENTERED);
     s->intercepted = vm->ctx.psw.addr != (uintptr_t)sie_enter;
     s->tally[SIE_SLICE].times += !s->intercepted;
 }

@@ -8,8 +8,9 @@
 #include "defs.h"
 
 #define MB            (1UL << 20)
-#define SIE_DEVICES   8      /* virtual subchannels of one machine */
+#define SIE_DEVICES   8      /* virtual subchannels of one machine: bits of a byte */
 #define SIE_CHAIN     64     /* CCWs of one channel program of a dedicated device */
+#define SIE_STEPS     256 /* commands of one that CP does itself; dasd_fba chains 193 */
 #define ORB_FORMAT_1  0x00800000U
 #define SIE_IDAWS     256    /* indirect addresses of one such program */
 
@@ -96,7 +97,14 @@ struct scsw {
 #define SCSW_STATUS         0x001fU
 #define SCSW_ENDED          0x0007U /* primary, secondary, pending */
 #define SCSW_ALERTED        0x0011U
+#define SCSW_CLEARS         0x3000U /* clear or halt function */
 #define SCSW_LOGOUT         0x04000000U /* ESW format: no concurrent sense */
+
+#define ENDED         (DSTAT_CHANNEL_END | DSTAT_DEVICE_END)
+#define CSTAT_PROGRAM 0x20
+#define CSTAT_LENGTH  0x40
+#define SENSE_REJECT  0x80
+#define QUIET_US      2000000U /* that a device of a machine that goes may still work */
 
 struct pmcw {
     uint32_t parm;
@@ -126,18 +134,29 @@ struct guest_ccw {             /* a CCW of either format */
     uint32_t data;
 };
 
+struct fba {                   /* of a minidisk's channel program */
+    uint32_t origin, first, last; /* DEFINE EXTENT: place on the minidisk, blocks' numbers */
+    uint32_t block;          /* LOCATE: the first, of the minidisk */
+    uint32_t done;           /* bytes of the command that were moved */
+    uint16_t count;
+    uint8_t mask, operation;
+    uint8_t defined, located; /* located: by the command before */
+    uint8_t busy;            /* blocks move, whatever becomes of the program */
+};
+
 struct subchannel {
     const struct sie_driver *driver; /* 0: there is none */
     struct pmcw pmcw;
     struct scsw scsw;
-    uint8_t interrupts;      /* an interruption is pending */
+    uint8_t bit;             /* its own of sie->interrupts */
     uint8_t reads;           /* console: a read waits for a line */
     uint8_t announced;       /* attention told of a line that is not read yet */
     uint8_t sense;
     uint32_t at, orb_flags;  /* the CCW of its program that waits */
-    struct guest_ccw ccw;    /* adapter: that one */
+    struct guest_ccw ccw;    /* adapter, minidisk: that one */
     unsigned steps;          /* commands of its program so far */
     struct vctc *adapter;    /* virtual channel-to-channel adapter */
+    struct fba fba;
     struct device *real;     /* dedicated */
     struct sie_channel *work; /* its translated program */
     struct sie *sie;
@@ -155,6 +174,7 @@ struct sie {
     uint32_t ar[16];
     uint32_t fpc;
     uint8_t pending;         /* an interruption may be pending: look */
+    uint8_t interrupts;      /* subchannels that have one pending, a bit each */
     uint8_t output;          /* the console has no room: its program goes on when it has */
     uint8_t waits;           /* enabled wait */
     uint8_t intercepted;     /* that it came back has yet to be dealt with */
@@ -222,12 +242,24 @@ const uint64_t *list_of(struct sie *s, uint32_t at, uint16_t count, unsigned *n)
 /* What a command names from the byte DONE on, as far as it lies in one piece; 0: not the guest's */
 void *ccw_data(struct sie *s, const struct guest_ccw *ccw, uint32_t done, uint32_t *len);
 
-/* console.c, dedicated.c, adapter.c */
+/* The program is at c->ccw, a command. It is none that CP can do so if not all of its storage is
+ * the guest's. */
+bool command_reachable(struct subchannel *c);
+/* It has ended, `left` bytes of its count unused. False: the program with it. */
+bool command_ended(struct subchannel *c, uint16_t left);
+uint16_t command_answer(struct subchannel *c, const uint8_t *bytes, uint16_t size); /* left */
+/* The program goes on at c->at until a command says that it waits or has ended: false. */
+void program_run(struct subchannel *c, bool (*command)(struct subchannel *c));
+
+/* console.c, dedicated.c, adapter.c, fba.c */
 extern const struct sie_driver console_driver;
 void console_typed(struct sie *s);       /* a line waits for it */
 void console_resume(struct sie *s);      /* there is room again */
 void dedicated_add(struct sie *s, uint16_t vaddr, uint16_t raddr);
 void adapters_add(struct sie *s);        /* those that its machine has now */
 void adapters_gone(struct sie *s);
-bool dedicated_quiet(struct sie *s);     /* no real device works for it now; false: one does */
+void disks_add(struct sie *s);
+/* No real device works for it now; false: one does. */
+bool dedicated_quiet(struct sie *s);
+bool disks_quiet(struct sie *s);
 #endif

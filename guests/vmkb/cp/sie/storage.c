@@ -8,7 +8,7 @@
 #define HOST_BASE  REAL_STORAGE
 #define HOST_MBS   8192UL
 #define HOST_MAGIC 0x564d4b42484f5354UL /* "VMKBHOST" in ASCII */
-#define PIECES     8
+#define PIECES     16
 
 struct host_system {
     uint64_t magic;

@@ -15,7 +15,6 @@ static const struct {
 } absent[] = {
     {"ASSEMBLE", 1, PROGRAMS},
     {"DEFAULTS", 4, "type options with each command"},
-    {"DISK", 4, "SENDFILE and RECEIVE keep any file as it is"},
     {"EXECDROP", 5, EXECS},
     {"EXECLOAD", 5, EXECS},
     {"EXECMAP", 5, EXECS},

@@ -34,6 +34,9 @@ int deck_end(struct deck *d);
 /* NETDATA: the first card begins it; the file that it has. */
 bool netdata_is(const struct deck *d);
 int netdata_read(struct deck *d, char was[24]);
+/* DISK DUMP's cards, the same. */
+bool dumped_is(const struct deck *d);
+int dumped_read(struct deck *d, char was[24]);
 /* A file as NETDATA to the punch; to whom it says that it goes. */
 struct fs_stat;
 int netdata_write(struct cards_out *o, struct cms_file *f, const struct fs_stat *st,

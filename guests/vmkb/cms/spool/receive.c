@@ -43,6 +43,11 @@ static void name_of_spool(struct deck *d)
     }
 }
 
+static int whole(struct deck *d, char was[24])
+{
+    return netdata_is(d) ? netdata_read(d, was) : dumped_is(d) ? dumped_read(d, was) : deck_copy(d);
+}
+
 static int take(struct deck *d)
 {
     char from[9], was[24];
@@ -51,7 +56,7 @@ static int take(struct deck *d)
     name_of_spool(d);
     name_string(from, d->about.origin);
     fmt(was, sizeof(was), "%s %s A1", d->id.fn, d->id.ft);
-    rc = netdata_is(d) ? netdata_read(d, was) : deck_copy(d);
+    rc = whole(d, was);
     cards_done(rc != 0);
     if (d->out)
         cms_close(d->out);
@@ -119,14 +124,17 @@ int cmd_peekread(struct cms_arg *arg)
     if (rc != 0)
         return rc;
     name_of_spool(d);
-    bool netdata = netdata_is(d);
-    if (netdata || deck_header(d))
-        fmt(form, sizeof(form), netdata ? "NETDATA" : "PUNCH");
+    if (netdata_is(d))
+        fmt(form, sizeof(form), "NETDATA");
+    else if (dumped_is(d))
+        fmt(form, sizeof(form), "DUMP");
+    else if (deck_header(d))
+        fmt(form, sizeof(form), "PUNCH");
     else
         fmt(form, sizeof(form), "%.3s", d->about.made_by);
     fmt(was, sizeof(was), "%s %s A1", *d->id.fn ? d->id.fn : "(none)",
         *d->id.ft ? d->id.ft : "(none)");
-    rc = netdata ? netdata_read(d, was) : deck_copy(d);
+    rc = whole(d, was);
     cards_done(true);
     name_string(from, d->about.origin);
     int n = fmt(line, sizeof(line), "%u %04u %s %s %s %u", d->stacked, d->about.id, was, from,

@@ -7,6 +7,7 @@
 #include "lib.h"
 #include "s390.h"
 #include "spool.h"
+#include "tdisk.h"
 #include "vctc.h"
 
 enum { LINKS_PER_LINE = 4 };
@@ -36,7 +37,8 @@ static void say_storage(struct cmd *c)
 
 static void say_disk(struct cmd *c, const struct mdisk *m)
 {
-    cmd_say(c, "DASD %03X 3370 %-6s %s %6u BLK", m->vaddr, dasd_volume(m->volume)->volser,
+    cmd_say(c, "DASD %03X 3370 %-6s %s %6u BLK", m->vaddr,
+            tdisk_has(m->start) ? "(TEMP)" : dasd_volume(m->volume)->volser,
             m->writable ? "R/W" : "R/O", m->blocks);
 }
 

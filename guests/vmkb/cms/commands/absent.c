@@ -28,6 +28,7 @@ static const struct {
     {"MODMAP", 3, PROGRAMS},
     {"NUCXLOAD", 5, PROGRAMS},
     {"NUCXMAP", 5, PROGRAMS},
+    {"RUN", 3, PROGRAMS},
     {"SVCTRACE", 4, PROGRAMS},
     {"TAPE", 4, TAPES},
     {"TXTLIB", 3, PROGRAMS},

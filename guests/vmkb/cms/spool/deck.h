@@ -9,6 +9,7 @@ struct deck {
     struct cards_in *in;
     struct diag_spool about;
     struct cms_fileid id;    /* what the file is to be called */
+    struct cms_fileid asked; /* a name or type that was given, if not both were; "": as it comes */
     bool named;              /* id was given: a header card or NETDATA does not change it */
     bool replace;
     bool append;             /* to the file that is there, as notes go into a notebook */

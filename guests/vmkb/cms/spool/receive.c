@@ -5,13 +5,17 @@
 #include "deck.h"
 #include "nucleus.h"
 
+static bool same(const char *word)
+{
+    return !*word || strcmp(word, "=") == 0;
+}
+
 /* [spoolid] fn ft fm: what is left out comes from the file. */
 static int operands(struct cms_arg *arg, struct deck *d, uint32_t *spoolid)
 {
     int at = arg->n && cms_number(arg->word[0], spoolid) ? 1 : 0;
     const char *fn = arg->word[at], *ft = arg->word[at + 1];
 
-    d->named = arg->n > at + 1;
     for (int i = 0; i < arg->options; i++) {
         if (!cms_is(arg->option[i], "REPLACE", 3))
             return cms_error(24, "DMSRDR003E Invalid option: %s", arg->option[i]);
@@ -19,12 +23,21 @@ static int operands(struct cms_arg *arg, struct deck *d, uint32_t *spoolid)
     }
     if (arg->n > at + 3)
         return cms_error(24, "DMSRDR070E Invalid parameter %s", arg->word[at + 3]);
-    if (arg->n == at + 1)
+    if (arg->n == 1 && !at)
         return cms_error(24, "DMSRDR054E Incomplete fileid specified");
-    fn = d->named ? fn : "RECEIVED";
-    ft = d->named ? ft : "FILE";
-    int rc = cms_fileid(&d->id, fn, ft, arg->word[at + 2], 'A');
-    return rc ? cms_fileid_error("RDR", rc, fn, ft, arg->word[at + 2]) : 0;
+    const char *fm = same(arg->word[at + 2]) ? "" : arg->word[at + 2];
+    bool any_fn = same(fn), any_ft = same(ft);
+    d->named = !any_fn && !any_ft;
+    fn = any_fn ? "RECEIVED" : fn;
+    ft = any_ft ? "FILE" : ft;
+    int rc = cms_fileid(&d->id, fn, ft, fm, 'A');
+    if (rc == 0)
+        d->asked = d->id;
+    if (any_fn)
+        d->asked.fn[0] = 0;
+    if (any_ft)
+        d->asked.ft[0] = 0;
+    return rc ? cms_fileid_error("RDR", rc, fn, ft, fm) : 0;
 }
 
 /* A file that says nothing of itself is called what its sender's CLOSE called it. */

@@ -213,7 +213,7 @@ int query_virtual(struct cmd *c)
         return query_dasd_virtual(c);
     if (cmd_is(word, "STORAGE", 4))
         return query_storage_virtual(c);
-    if (cmd_is(word, "CONSOLE", 4))
+    if (cmd_is(word, "CONSOLE", 3))
         return query_console(c);
     if (cmd_is(word, "CTCA", 3))
         return say_ctcas(c) ? 0 : cmd_error(c, 40, "DMKCQG040E DEV CTCA DOES NOT EXIST");

@@ -81,8 +81,8 @@ int exec1_run(const struct rexx_str *lines, uint32_t count, const char *args)
         } else if (is(text, "&TYPE")) {
             cms_say("%s", text[5] ? text + 6 : "");
         } else if (text[0] == '&') {
-            return cms_error(20, "DMSEXC636E Line %u: only commands, &1 to &30, &TYPE, &CONTROL and"
-                                 " &EXIT of EXEC 1 run here", i + 1);
+            return cms_error(20, "DMSEXC636E Line %u: EXEC 1 has commands, &n, &TYPE, &CONTROL and"
+                                 " &EXIT", i + 1);
         } else if (text[0] && text[0] != '*') {
             if (x.shows)
                 cms_say("%s", text);

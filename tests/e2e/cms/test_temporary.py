@@ -117,4 +117,4 @@ def test_what_runs_of_exec_1(system: tuple[Guest, Hercules]) -> None:
     with logged_on(system, "SENDER") as (sender,):
         said = sender.run("SELECT cards datafile9", rc=7)
         assert said == ("first CARDS DATAFILE", "DMSSTT002E File CARDS DATAFILE * not found")
-        assert "Line 2: only commands" in sender.run("GOTO", rc=20)[-1]
+        assert "Line 2: EXEC 1 has commands" in sender.run("GOTO", rc=20)[-1]

@@ -99,7 +99,7 @@ class Workload(base.Workload[Definition, Planned]):
         """IBM's table, and the mix of scripts; then what all workloads have."""
         return replace(
             super().specification(), tables=lambda given: tables.made(given, self.definition),
-            answer=tables.sentence, brief=Brief("cms"),
+            parted=tables.without_rate, answer=tables.sentence, brief=Brief("cms"),
         )  # fmt: skip
 
 

@@ -6,10 +6,10 @@
 #include "directory.h"
 #include "lib.h"
 
-enum { TDISK_BLOCKS = 32768, STEP = 8 }; /* minidisks begin at multiples of 4 KB */
+enum { TDISK_BLOCKS = 32768, PIECE = 8 }; /* minidisks begin at multiples of 4 KB */
 
 uint32_t tdisk_first = UINT32_MAX;
-static uint32_t end;
+static uint32_t area_end;
 static uint8_t on_volume;
 static uint8_t written[TDISK_BLOCKS];
 
@@ -19,7 +19,7 @@ void tdisk_start(uint8_t volume, const struct vol_area *area)
         return;
     on_volume = volume;
     tdisk_first = area->start;
-    end = area->start + (area->blocks < TDISK_BLOCKS ? area->blocks : TDISK_BLOCKS);
+    area_end = area->start + (area->blocks < TDISK_BLOCKS ? area->blocks : TDISK_BLOCKS);
 }
 
 /* The first block behind a minidisk that has some of these, or `start`. */
@@ -30,7 +30,7 @@ static uint32_t behind(uint32_t start, uint32_t blocks)
             const struct mdisk *m = &vms[i].mdisk[k];
             if (m->vaddr && m->volume == on_volume && m->start < start + blocks
                 && start < m->start + m->blocks)
-                return (m->start + m->blocks + STEP - 1) / STEP * STEP;
+                return (m->start + m->blocks + PIECE - 1) / PIECE * PIECE;
         }
     return start;
 }
@@ -39,14 +39,13 @@ int tdisk_define(struct vm *vm, uint16_t vaddr, uint32_t blocks)
 {
     uint32_t start = tdisk_first, next;
     struct mdisk *m = vm->mdisk;
-    char owner[9];
 
     while (m < vm->mdisk + VM_MDISKS && m->vaddr)
         m++;
     if (m == vm->mdisk + VM_MDISKS)
         return DIAG_ELIMIT;
     for (;; start = next) {
-        if (start >= end || blocks > end - start)
+        if (start >= area_end || blocks > area_end - start)
             return DIAG_ERANGE;
         next = behind(start, blocks);
         if (next == start)
@@ -55,8 +54,8 @@ int tdisk_define(struct vm *vm, uint16_t vaddr, uint32_t blocks)
     memset(written + (start - tdisk_first), 0, blocks);
     *m = (struct mdisk){.vaddr = vaddr, .volume = on_volume, .writable = 1, .start = start,
                         .blocks = blocks, .owner_vaddr = vaddr};
-    fmt(owner, sizeof(owner), "%-8.8s", vm->userid);
-    memcpy(m->owner, owner, sizeof(m->owner));
+    memset(m->owner, ' ', sizeof(m->owner));
+    memcpy(m->owner, vm->userid, strlen(vm->userid));
     return 0;
 }
 

@@ -104,7 +104,9 @@ def test_a_machine_that_is_reset_gets_nothing_more_into_its_storage(guest: Guest
 
 
 @pytest.mark.parametrize("cached", [False, True])
-def test_a_temporary_minidisk_shows_what_was_written_there_since(guest: Guest, cached: bool) -> None:
+def test_a_temporary_minidisk_shows_what_was_written_there_since(
+    guest: Guest, cached: bool
+) -> None:
     """What stood there is in the volume, and maybe in the cache; the machine reads zeros."""
     assert guest.ask("reset", 1, 1, 1) == [1]
     if cached:

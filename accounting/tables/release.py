@@ -71,7 +71,7 @@ def release_tables(
             notes = [*marks([*absolute, *ratios]), *how_sure(every)]
         where = configuration(theirs)
         notes = [note, where and f"Configuration: {where}.", *notes, *said(theirs)]
-        sections = [Section("head", _head(mine)), Section("absolute", tuple(absolute))]
+        sections = [Section("head", _head(mine, per)), Section("absolute", tuple(absolute))]
         if len({c.release for c in mine}) > 1:
             sections.append(Section("ratio", tuple(ratios)))
         made.append(
@@ -83,14 +83,13 @@ def release_tables(
     return made
 
 
-def _head(found: list[Column]) -> tuple[Row, ...]:
+def _head(found: list[Column], per: str) -> tuple[Row, ...]:
     head = [Row("Run Id", tuple(word(c.head) for c in found))]
     if len({c.mode for c in found}) > 1:
         head.append(Row("Mode", tuple(word(c.mode) for c in found)))
     systems = any("title" in t.trial.params for c in found for t in c.trials)
-    head.append(
-        Row("System" if systems else "TCP/IP Release", tuple(word(c.release) for c in found))
-    )
+    what = "System" if systems else "TCP/IP Release" if per == "KB" else "Release"
+    head.append(Row(what, tuple(word(c.release) for c in found)))
     return tuple(head)
 
 

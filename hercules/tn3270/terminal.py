@@ -78,6 +78,10 @@ class Link:
         """s3270 has ended."""
 
 
+def _unwatched(screen: Screen) -> None:
+    """Nobody looks on."""
+
+
 def _nothing() -> None:
     """Nobody knows more than s3270."""
 
@@ -111,6 +115,8 @@ class Terminal(Closing):
         self._log = log
         self.check: Callable[[], None] = _nothing
         """Raises EmulatorError when the host cannot answer any more; asked while nothing comes."""
+        self.watch: Callable[[Screen], None] = _unwatched
+        """Is told what the display shows, each time that it is read."""
         self.device: int | None = None
         self._status: list[str] = []
         self._pending = 0
@@ -188,6 +194,7 @@ class Terminal(Closing):
         cursor = (int(self._status[8]), int(self._status[9]))
         self.screen = Screen.of(rows, cursor, self.screen.words, self.screen.layout)
         self.transcript.feed(self.screen)
+        self.watch(self.screen)
         return self.screen
 
     def wait(self, predicate: Callable[[Screen], bool], within: float, expected: str) -> Screen:

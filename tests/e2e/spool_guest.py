@@ -19,6 +19,7 @@ VOLUME = """\
 [areas]
 DIRECTRY = 32
 SPOOL = {spool}
+TDISK = 4096
 
 [[minidisk]]
 owner = "MAINT"

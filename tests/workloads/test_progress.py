@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vmkb.workloads.base.progress import Forecast, Plain, clock
+from vmkb.workloads.base.lanes import in_lanes
+from vmkb.workloads.base.progress import Forecast, InLane, Plain, clock
 
 
 def test_nothing_is_forecast_before_the_first_trial_has_ended() -> None:
@@ -54,3 +55,17 @@ def test_plain_lines_always_tell_the_last_trial() -> None:
             progress.transferred()
             progress.done("good")
     assert out.getvalue().splitlines() == ["2/2 second: good; 0:00 left"]
+
+
+def test_a_lane_tells_how_its_trial_stands() -> None:
+    def work(job: int, lane: int) -> int:
+        for n in range(3):
+            InLane().now(f"job {job} at {n}")
+        return job
+
+    told: list[str] = []
+    assert [(job, result) for job, result, _ in in_lanes([1, 2], work, 1, told.append)] == [
+        (1, 1),
+        (2, 2),
+    ]
+    assert told == [f"job {job} at {n}" for job in (1, 2) for n in range(3)]

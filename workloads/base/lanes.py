@@ -18,6 +18,8 @@ from vmkb.hercules.deadline import EmulatorError
 ENDS_WITHIN = 10.0
 """Seconds that a lane has to end its guests when it is told to."""
 _PR_SET_PDEATHSIG = 1
+_lane: Connection | None = None
+"""Where this process answers, if it is a lane's."""
 J = TypeVar("J")
 
 
@@ -25,6 +27,12 @@ def count(jobs: int, wanted: int = 0) -> int:
     """How many lanes JOBS are run in: as many as are WANTED, or one for each processor that this
     process may use."""
     return max(1, min(jobs, wanted or len(os.sched_getaffinity(0))))
+
+
+def tell(state: str) -> None:
+    """In a lane: how its job stands, for who looks on."""
+    if _lane is not None:
+        _lane.send((None, state))
 
 
 class _Lane:
@@ -60,6 +68,8 @@ def _serve(
 ) -> NoReturn:
     """In the lane's process: do what comes, until nothing more does. PARENTS: the ends of all pipes
     that only the parent is to have, or no lane would see that the parent closed its own."""
+    global _lane
+    _lane = pipe
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     for end in parents:
         end.close()
@@ -86,11 +96,14 @@ def _serve(
 
 
 def in_lanes(
-    jobs: Sequence[J], work: Callable[[J, int], Any], lanes_wanted: int = 0
+    jobs: Sequence[J],
+    work: Callable[[J, int], Any],
+    lanes_wanted: int = 0,
+    look: Callable[[str], None] | None = None,
 ) -> Generator[tuple[J, Any, float], None, None]:
     """WORK of each job, given the lane's number, and the seconds that it held up the others; in
     the order of JOBS. LANES_WANTED: how many; 0: as many as there are processors. EmulatorError as
-    soon as one has raised it, or a lane has died."""
+    soon as one has raised it, or a lane has died. LOOK is told how the next of them stands."""
     lanes: list[_Lane] = []
     for number in range(count(len(jobs), lanes_wanted)):
         lanes.append(_Lane(number, work, lanes))
@@ -112,6 +125,10 @@ def in_lanes(
                     raise EmulatorError(
                         f"A process that ran trials has ended with {lane.process.exitcode}."
                     ) from None
+                if well is None:
+                    if look and lane.at == told:
+                        look(result)
+                    continue
                 if not well:
                     raise EmulatorError(result)
                 done[lane.at] = result, (time.monotonic() - lane.began) / len(lanes)

@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
 
+from vmkb.workloads.base.lanes import tell
+
 PLAIN_EVERY_S = 5.0
 """A plain line is written at most this often, and for the last trial."""
 
@@ -65,6 +67,9 @@ class Progress(Protocol):
     def transferred(self) -> None:
         """One more file."""
 
+    def now(self, state: str) -> None:
+        """How the trial that runs stands, for who looks on; the next word of it takes its place."""
+
     def done(self, said: str) -> None:
         """The trial has ended."""
 
@@ -87,8 +92,19 @@ class Silent:
     def transferred(self) -> None:
         """Nothing."""
 
+    def now(self, state: str) -> None:
+        """Nothing."""
+
     def done(self, said: str) -> None:
         """Nothing."""
+
+
+class InLane(Silent):
+    """A trial's advance in a lane, whose state goes to the process that shows it."""
+
+    def now(self, state: str) -> None:
+        """To that process."""
+        tell(state)
 
 
 class Plain:
@@ -118,6 +134,9 @@ class Plain:
 
     def transferred(self) -> None:
         """Nothing: lines are for trials."""
+
+    def now(self, state: str) -> None:
+        """Nothing: nobody looks on."""
 
     def done(self, said: str) -> None:
         """A line with trials done and time left, not more often than PLAIN_EVERY_S."""
@@ -172,6 +191,10 @@ class Bars:
         self._bars.advance(self._one)
         left = self._forecast.left(time.monotonic() - self._began)
         self._bars.update(self._all, said=f"{clock(left)} left")
+
+    def now(self, state: str) -> None:
+        """Behind the lower bar."""
+        self._bars.update(self._one, said=state)
 
     def done(self, said: str) -> None:
         """One step of the upper bar."""

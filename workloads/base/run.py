@@ -8,6 +8,7 @@ between them. What a trial left is read from its transcript, which is kept.
 from __future__ import annotations
 
 import platform
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
@@ -29,7 +30,7 @@ from vmkb.workloads.base.definition import Definition
 from vmkb.workloads.base.lab import Lab
 from vmkb.workloads.base.lanes import in_lanes
 from vmkb.workloads.base.own import extended, with_own
-from vmkb.workloads.base.progress import Progress, Silent
+from vmkb.workloads.base.progress import InLane, Progress, Silent
 from vmkb.workloads.base.readout import model_of
 from vmkb.workloads.base.results import (
     TRANSCRIPTS,
@@ -155,7 +156,7 @@ class Run(Generic[D, P]):
         def work(world: Sequence[P], lane: int) -> list[list[Outcome]]:
             return self.in_world(world, volume, self.folder / "guests" / str(lane))
 
-        for world, left, seconds in in_lanes(self._worlds(), work, lanes):
+        for world, left, seconds in in_lanes(self._worlds(), work, lanes, progress.now):
             for planned, outcomes in zip(world, left, strict=True):
                 if planned in self.left:
                     progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
@@ -181,7 +182,7 @@ class Run(Generic[D, P]):
             for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}.*"):
                 path.unlink()
         trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
-        settings, silent = self.settings, Silent()
+        settings, silent = self.settings, InLane() if sys.stderr.isatty() else Silent()
         with VirtualLab(
             self.guest, guests, volume, settings.wire, self.emulator, settings.model, first.pair,
             trace,

@@ -8,6 +8,7 @@ commands cost on the average does not depend on who was where in a script.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -18,6 +19,7 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.course import course, thinks
 from vmkb.hercules.tn3270.screen import Screen, Status
 from vmkb.hercules.tn3270.script import ScriptError, Step
+from vmkb.workloads.base.progress import clock
 
 ANSWER_WITHIN = 120 * PS
 """A command that is not answered by then is an error."""
@@ -27,6 +29,7 @@ PAGE_S = 2.0
 """How long a full page of lines is read, on the average, before CLEAR."""
 REST = -1
 """In place of a wait: until the next phase."""
+_DOING = ("think", "wait for an answer", "read", "done")
 _READS = (Status.VM_READ, Status.CP_READ)
 
 
@@ -63,6 +66,7 @@ class Floor:
         self.people: list[Person] = []
         self.moving = 0
         """How many have not stopped yet."""
+        self._looked = 0
 
     @property
     def over(self) -> bool:
@@ -75,13 +79,28 @@ class Floor:
         if not self.world.run(stop=lambda: person.greeted, watch=Watch.TERMINALS):
             raise EmulatorError(f"The guest writes nothing to the display of {person.name}.")
 
-    def run(self, until: int = NEVER) -> None:
-        """Everybody goes on, and begins no script from the time UNTIL on."""
+    def state(self) -> str:
+        """What people do now, and the world's time: of who types it shows no more than the key,
+        for think times have that in them."""
+        doing = Counter(person.doing for person in self.people)
+        said = ", ".join(f"{doing[what]} {what}" for what in _DOING if doing[what])
+        return f"{said}; virtual time {clock(self.world.now / PS)}"
+
+    def run(self, until: int = NEVER, look: Callable[[str], None] | None = None) -> None:
+        """Everybody goes on, and begins no script from the time UNTIL on; LOOK is told how
+        it stands, once in a second of the world at most."""
+
+        def stop() -> bool:
+            if look and self.world.now >= self._looked + PS:
+                self._looked = self.world.now
+                look(self.state())
+            return not self.moving
+
         self.until = until
         self.moving = len(self.people)
         for person in self.people:
             person.resume()
-        if not self.world.run(stop=lambda: not self.moving, watch=Watch.TERMINALS):
+        if not self.world.run(stop=stop, watch=Watch.TERMINALS):
             waits = " ".join(p.seen() for p in self.people if p.since)
             raise EmulatorError(f"Nothing happens any more. {waits}".rstrip())
 
@@ -113,7 +132,7 @@ class Person:
         self._think = think_s
         self._draws = draws
         self._first = self._last = 0
-        self._looks = self._gone = False
+        self._looks = self._gone = self._rests = False
         self._typed = ""
         self._life = self._live()
         self._screen = Screen.of(())
@@ -130,8 +149,18 @@ class Person:
         """Whether the guest has written to the display."""
         return self._last > 0
 
+    @property
+    def doing(self) -> str:
+        """One of _DOING."""
+        if self._rests:
+            return "done"
+        if self.since:
+            return "wait for an answer"
+        return "read" if self._screen.held else "think"
+
     def resume(self) -> None:
         """Go on with the next script, or come."""
+        self._rests = False
         self._wake_in(0)
 
     def seen(self) -> str:
@@ -171,6 +200,7 @@ class Person:
             return
         wait = next(self._life)
         if wait == REST:
+            self._rests = True
             self._floor.moving -= 1
         elif wait is not None:
             self._wake_in(wait)

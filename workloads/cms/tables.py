@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Given
-from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.costs import PartCost, TrialCost, costs
 from vmkb.accounting.models import Model, model
 from vmkb.accounting.published import published
-from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.stats import StatsError
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column, base_of, columns, ratio
@@ -77,11 +78,27 @@ def _seconds(cost: TrialCost) -> float:
     return float(cost.trial.elapsed.to(Unit.S).value)
 
 
+def without_rate(found: Sequence[TrialCost], chosen: Model) -> list[TrialCost]:
+    """The costs without the time between the samples. Commands go on to the ends of their scripts,
+    so that their number by that time is no rate at which they were given, as ETR is."""
+    return [replace(cost, span=None) for cost in found]
+
+
 def _sum(cost: TrialCost, own: bool = False) -> float:
-    """Microseconds of all machines; OWN: of what they executed themselves."""
-    parts = [(p.virtual if own and p.label == "Users" else p.cpu) for p in cost.parts
-             if not own or p.label == "Users"]  # fmt: skip
-    return float(sum(v.to(Unit.US).value for v in parts if v is not None))
+    """Microseconds of all machines; OWN: of what they executed themselves. As in all tables, bytes
+    moved cost nothing where no source says how fast the machine moves them."""
+    chosen = model(cost.trial.meta["model"])
+    return sum(_priced(p, chosen, own) for p in cost.parts if not own or p.label == "Users")
+
+
+def _priced(part: PartCost, chosen: Model, own: bool) -> float:
+    counted = part.virtual_instructions if own else part.instructions
+    if chosen.verified or counted is None:
+        found = part.virtual if own else part.cpu
+    else:
+        nothing = Value(0, Unit.BYTE, counted.source)
+        found = chosen.cost(counted, nothing, nothing)
+    return float(found.to(Unit.US).value) if found is not None else 0.0
 
 
 def _of(measure: Callable[[TrialCost], float], unit: Unit, *sources: Source) -> Number:

@@ -99,7 +99,7 @@ class Workload(base.Workload[Definition, Planned]):
         """IBM's table, and the mix of scripts; then what all workloads have."""
         return replace(
             super().specification(), tables=lambda given: tables.made(given, self.definition),
-            answer=tables.sentence, brief=Brief("cms"),
+            parted=tables.without_rate, answer=tables.sentence, brief=Brief("cms"),
         )  # fmt: skip
 
 
@@ -132,13 +132,13 @@ class Bench(base.Bench[Planned]):
         around it."""
         stage, floor, world = self.stage, self.floor, self.floor.world
         progress.trial(planned.id, 1)
-        floor.run(world.now + planned.warm_s * PS)
+        floor.run(world.now + planned.warm_s * PS, progress.now)
         floor.take()
         said = self._ask("BEFORE", planned.users)
         clock = _clock(self.running)
         executed, sent = clock.node.instructions, sum(clock.sent.values())
         begun = world.now
-        floor.run(begun + planned.measured_s * PS)
+        floor.run(begun + planned.measured_s * PS, progress.now)
         executed = clock.node.instructions - executed
         sent = sum(clock.sent.values()) - sent
         said += self._ask("AFTER", planned.users)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* EXECs: reads the procedure and gives it to the REXX interpreter; what REXX asks of its host is
  * below. */
+#include "exec1.h"
 #include "nucleus.h"
 #include "rexx.h"
 
@@ -254,8 +255,11 @@ static int run(const char *fn, const char *ft, const char *args, const char *add
     const char *outer = env.address;
     int rc = load(fn, ft, &p);
 
-    if (rc == 0 && p.count && p.lines[0].n > 1 && p.lines[0].p[*p.lines[0].p == ' '] == '&')
-        rc = cms_error(20, "DMSEXC636E %s is an EXEC of EXEC 1; only REXX runs here", fn);
+    if (rc == 0 && exec1_is(p.lines, p.count)) {
+        rc = exec1_run(p.lines, p.count, args);
+        heap_release(mark);
+        return rc;
+    }
     if (rc == 0 && !running && !prepare())
         rc = cms_error(104, "DMSEXC109S Virtual storage capacity exceeded");
     if (rc == 0) {

@@ -80,9 +80,10 @@ int cms_option_numbers(const char *module, const struct cms_arg *arg,
 int cms_option_type(const char *module, const struct cms_arg *arg, bool *type)
 {
     for (int i = 0; i < arg->options; i++) {
-        if (cms_is(arg->option[i], "TYPE", 1))
-            *type = true;
-        else if (!cms_is(arg->option[i], "NOTYPE", 3))
+        bool no = cms_is(arg->option[i], "NOTYPE", 3);
+        if (no || cms_is(arg->option[i], "TYPE", 1))
+            *type = !no;
+        else
             return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
     }
     return 0;

@@ -43,7 +43,7 @@ def build(folder: Path, image: Path, now: int) -> Label:
     """
     volume = manifests.load(folder / "volume.toml")
     areas, at = [], 1
-    for name in AREAS[:-1]:
+    for name in AREAS[: AREAS.index("MDISKS")]:
         size = volume.areas.get(name, manifests.DIRECTORY_BLOCKS if name == "DIRECTRY" else 0)
         areas.append(Area(name, at, size))
         at += size
@@ -55,6 +55,8 @@ def build(folder: Path, image: Path, now: int) -> Label:
         raise VolumeError(f"{source}: {e.strerror}") from None
     directory, end = compile_directory(source.name, text, volume.volser, (first, volume.blocks))
     areas.append(Area("MDISKS", first, end - first))
+    areas.append(Area("TDISK", end, volume.areas.get("TDISK", 0)))
+    end += areas[-1].blocks
     label = Label(volume.volser, end, now, tuple(areas))
     objects = pack_directory(directory, volume.volser)
     if len(objects) > areas[0].blocks * FBA:

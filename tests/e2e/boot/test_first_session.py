@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -41,3 +42,22 @@ def test_the_first_session_is_what_the_guest_says(project: Path, emulator_needed
     assert played.returncode == 0, played.stderr
     recorded = (Path(__file__).parent / "first-session.txt").read_text()
     assert masked(recorded) == masked(played.stdout)
+
+
+def test_a_cast_has_virtual_times_and_is_the_same_again(
+    project: Path, counting: object, tmp_path: Path
+) -> None:
+    """Lines of JSON as asciinema's players read them."""
+    for name in ("one", "two"):
+        subprocess.run(
+            ["scripts/vmkb", "script", "scripts/examples/first-session.vmkb",
+             "--cast", str(tmp_path / name)],
+            cwd=project, check=True, capture_output=True, timeout=120,
+        )  # fmt: skip
+    written = (tmp_path / "one").read_text("utf-8")
+    assert written == (tmp_path / "two").read_text("utf-8")
+    head, *events = map(json.loads, written.splitlines())
+    assert head["version"] == 2 and (head["width"], head["height"]) == (80, 24)
+    times = [at for at, kind, _ in events if kind == "o"]
+    assert len(times) == len(events) and times == sorted(times) and times[-1] > 0.5
+    assert any("Ready(00028)" in text for _, _, text in events), "LISTFILE finds nothing"

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.e2e
 
 HERE = Path(__file__).parent
 LEAST = 170
+TYPED = ("#CP", "IPL", "DEFINE STORAGE", "SORT", "6 6", "FORMAT 300", "1", "TEMP")
+"""Commands that ask, and what answers them."""
 UNKNOWN = ("Unknown CP/CMS command", "?CP:")
 HELP = """\
     { from = "help/cms.txt", split = "HELPCMS", mode = 2 },
@@ -95,7 +97,7 @@ class Desk:
         self.leave()
         if habit.command.startswith("screen "):
             return self._screen(habit.command.removeprefix("screen "))
-        if habit.command.startswith(("#CP", "IPL", "DEFINE STORAGE", "SORT", "6 6")):
+        if habit.command.startswith(TYPED):
             return self._typed(habit.command)
         answer = self.cms.answer(habit.command)
         return list(answer.lines) or ["-" if answer.rc == 0 else str(answer.rc)]

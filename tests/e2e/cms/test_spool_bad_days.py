@@ -33,6 +33,15 @@ end
 'CP SET IMSG ON'
 'CP QUERY FILES'
 """,
+    "sender/huge.exec": """\
+/* a file of 100 MB */
+'CP SPOOL PUN CONT TO GETTER'
+do 410
+  'PUNCH BIG TEXT A (NOHEADER'
+  if rc <> 0 then exit rc
+end
+'CP SPOOL PUN NOCONT CLOSE'
+""",
     "sender/talk.exec": "/* */\ndo n = 1 to 5000\n  say right(n, 6) copies('.', 60)\nend\n",
 }
 
@@ -55,6 +64,24 @@ def test_a_file_in_many_pieces(tmp_path: Path) -> None:
             sender.run("PUNCH BIG TEXT A (NOHEADER")
         getter.run("PURGE RDR ALL")
         assert sender.run("PURGE PUN ALL")[-1] == f"{left:04} FILES PURGED"
+
+
+def test_a_reader_full_of_large_files(tmp_path: Path) -> None:
+    """Two of 100 MB are kept over an IPL; the third is refused, and so is what a minidisk has no
+    room for, which stays in the reader."""
+    run = built(tmp_path, FILES, spool=500_000)
+    with running(run, kill=True) as pair, logged_on(pair, "SENDER") as (sender,):
+        sender.run("HUGE")
+        sender.run("HUGE")
+        assert "the spool space is full" in sender.run("HUGE", rc=100)[-1]
+    with running(run) as pair, logged_on(pair) as (sender, getter):
+        listed = [row.split()[4] for row in getter.run("QUERY RDR")[1:]]
+        assert listed == [f"{410 * RECORDS:08}"] * 2
+        assert "is full" in getter.run("RECEIVE BIG TEXT", rc=100)[-1]
+        assert getter.run("LISTFILE * * A", rc=28) == ("DMSLST002E File not found",)
+        assert len(getter.run("QUERY RDR")) == 3
+        assert getter.run("PURGE RDR ALL")[-1] == "0002 FILES PURGED"
+        sender.run("HUGE")
 
 
 def zeroed(image: bytearray, block: int) -> None:

@@ -32,7 +32,8 @@ def test_commands_are_typed_over_files(cms: Cms) -> None:
     assert rows[0] == "DMSCPY069E Filemode B not accessed", "what CMS says is seen first"
     rows = listed.key(lambda: listed.terminal.pa(2), until="Cmd")
     assert "*36" in rows[listed.find("CARDS") - 1], "no disk B"
-    assert rows[listed.find("PROFILE") - 1].split()[0] == "*"
+    gone = rows[listed.find("PROFILE") - 1]
+    assert gone.split()[0] == "*" and gone.endswith("A1 ** Discarded or renamed **")
     rows = listed.pf(2)
     assert not any("PROFILE" in row for row in rows)
     rows = listed.pf(6)

@@ -12,7 +12,7 @@ import pytest
 from tests.guests.harness import VMKB, Harness, compiled, rooms
 
 HERE = Path(__file__).parent
-FLAGS = rooms("include", "lib", "cp/include", "cp/session")
+FLAGS = rooms("include", "lib", "cp/include", "cp/session", "cp/io")
 R, RR, W, WR, M, MR, MW = range(1, 8)
 WRONG = "DMKCPI954E DASD 0100 "
 NOBODY = "DMKCPI955E NO DIRECTORY; NOBODY CAN LOG ON. BUILD THE VOLUME AGAIN"

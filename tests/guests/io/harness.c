@@ -7,6 +7,8 @@
  *   step BAD                               the channel program that runs ends -> WRITE BLOCK COUNT,
  *                                          or -1
  *   vm VM                                  -> wait GR2
+ *   temporary VM                           its minidisk becomes a temporary one, which DEFINE gives
+ *                                          -> rc, its first block
  *   reset_vm VM                            SYSTEM RESET: its storage must stay until the request
  *                                          has ended
  *   poke VM AT BYTE, peek VM AT            a block of its storage, all one byte (-1: it is not)
@@ -27,6 +29,7 @@
 #undef GROUP
 #include "mdc.c"
 #include "mdisk.c"
+#include "tdisk.c"
 
 #define MACHINES 3
 #define BLOCKS   400                     /* of each machine's storage */
@@ -128,6 +131,7 @@ static void reset(void)
         vms[i].mdisk[0] = (struct mdisk){.vaddr = 0x191, .writable = (uint8_t)number(),
                                          .start = 8 + (uint32_t)i * EXTENT, .blocks = EXTENT};
     }
+    tdisk_first = UINT32_MAX;
     dasd_init();
     mdc_set(true);
 }
@@ -158,6 +162,13 @@ int main(void)
                 printf("%d %d\n", rc, vm->wait & WAIT_IO ? 1 : 0);
             } else if (strcmp(word, "vm") == 0) {
                 printf("%u %ld\n", vm->wait, (long)vm->ctx.gr[2]);
+            } else if (strcmp(word, "temporary") == 0) {
+                struct mdisk *m = vm->mdisk;
+                struct vol_area area = {.start = m->start, .blocks = EXTENT};
+                tdisk_start(0, &area);
+                m->vaddr = 0;
+                int rc = tdisk_define(vm, 0x191, EXTENT);
+                printf("%d %u\n", rc, m->start);
             } else if (strcmp(word, "reset_vm") == 0) {
                 vm->wait |= WAIT_NOTREADY;
                 puts("0");

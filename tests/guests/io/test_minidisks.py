@@ -103,6 +103,34 @@ def test_a_machine_that_is_reset_gets_nothing_more_into_its_storage(guest: Guest
     assert guest.ask("vm", 0)[0] == WAIT_NOTREADY
 
 
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_temporary_minidisk_shows_what_was_written_there_since(
+    guest: Guest, cached: bool
+) -> None:
+    """What stood there is in the volume, and maybe in the cache; the machine reads zeros."""
+    assert guest.ask("reset", 1, 1, 1) == [1]
+    if cached:
+        guest.ask("io", 2, READ, 0, 16, 0)
+        settle(guest, 2)
+    assert guest.ask("temporary", 2) == [0, on_volume(2, 0)]
+    guest.ask("poke", 2, 50, 7)
+    guest.ask("io", 2, WRITE, 3, 1, 50)
+    settle(guest, 2)
+    for _ in range(2):
+        for at in range(16):
+            guest.ask("poke", 2, at, 99)
+        guest.ask("io", 2, READ, 0, 16, 0)
+        settle(guest, 2)
+        assert [guest.ask("peek", 2, at)[0] for at in range(16)] == [
+            7 if at == 3 else 0 for at in range(16)
+        ]
+    assert guest.ask("volume", on_volume(2, 4)) == [on_volume(2, 4) % 251]
+    assert guest.ask("temporary", 2) == [0, on_volume(2, 0)]
+    guest.ask("io", 2, READ, 0, 16, 0)
+    settle(guest, 2)
+    assert guest.ask("peek", 2, 3) == [0], "another one's"
+
+
 def test_requests_of_several_machines_run_one_by_one_in_order(guest: Guest) -> None:
     for machine in (2, 0, 1):
         assert guest.ask("io", machine, READ, machine, 1, 0) == [0, 1]

@@ -146,3 +146,17 @@ def test_what_is_typed_goes_with_the_key_and_a_wait_is_waited() -> None:
     typed, two, key = office.floor.take()
     assert [r.text for r in (typed, two, key)] == ["enter onemore", "enter two", "pf3"]
     assert two.at - typed.last == 5 * PS
+
+
+def test_who_looks_on_is_told_what_people_do() -> None:
+    office = Office("cms one\ncms long", people=3)
+    office.floor.run(0)
+    told: list[str] = []
+    office.floor.run(office.world.now + 20 * PS, told.append)
+    assert 5 < len(told) < 60
+    for state in told:
+        people, _, time = state.partition("; virtual time ")
+        counts = [int(each.split()[0]) for each in people.split(", ")]
+        assert sum(counts) == 3 and time.count(":") == 1
+    assert any(" think" in state for state in told) and any(" read" in state for state in told)
+    assert "done" in told[-1] or office.floor.people[0].doing == "done"

@@ -15,7 +15,6 @@ static const struct {
 } absent[] = {
     {"ASSEMBLE", 1, PROGRAMS},
     {"DEFAULTS", 4, "type options with each command"},
-    {"DISK", 4, "SENDFILE and RECEIVE keep any file as it is"},
     {"EXECDROP", 5, EXECS},
     {"EXECLOAD", 5, EXECS},
     {"EXECMAP", 5, EXECS},
@@ -29,6 +28,7 @@ static const struct {
     {"MODMAP", 3, PROGRAMS},
     {"NUCXLOAD", 5, PROGRAMS},
     {"NUCXMAP", 5, PROGRAMS},
+    {"RUN", 3, PROGRAMS},
     {"SVCTRACE", 4, PROGRAMS},
     {"TAPE", 4, TAPES},
     {"TXTLIB", 3, PROGRAMS},

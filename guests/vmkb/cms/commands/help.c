@@ -23,6 +23,18 @@ static int panel(bool screen, const char *shows, const char *fn, const char *ft)
     return cms_command(line, (unsigned)n, CMS_ADDRESS_COMMAND);
 }
 
+/* What of a help text is to be shown: it is shown whole. */
+static bool of_text(const char *option)
+{
+    static const char *const parts[] = {"ALL", "BRIEF", "DETAIL", "DESCRIPT", "FORMAT", "PARMS",
+                                        "OPTIONS", "NOTES", "ERRORS"};
+
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+        if (cms_is(option, parts[i], 3))
+            return true;
+    return false;
+}
+
 static bool on_screen(const struct cms_arg *arg, int *rc)
 {
     struct cms_fileid id;
@@ -32,7 +44,7 @@ static bool on_screen(const struct cms_arg *arg, int *rc)
     for (int i = 0; i < arg->options; i++)
         if (cms_is(arg->option[i], "NOSCREEN", 3))
             wanted = false;
-        else if (!cms_is(arg->option[i], "SCREEN", 3))
+        else if (!cms_is(arg->option[i], "SCREEN", 3) && !of_text(arg->option[i]))
             *rc = cms_error(24, "DMSHLP003E Invalid option: %s", arg->option[i]);
     return wanted && diag_full(FULL_SIZE, 0, 0, 0) >= 0 && !cms_state.muted
            && cms_fileid(&id, "PROFHELP", "XEDIT", 0, '*') == 0 && cms_find(&id, 0, 0) == FS_OK;

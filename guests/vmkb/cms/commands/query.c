@@ -27,14 +27,50 @@ static void one(const struct cms_disk *d)
             u.free, u.blocks);
 }
 
+static bool any(const struct cms_disk *d)
+{
+    return d != 0;
+}
+
+static bool writable(const struct cms_disk *d)
+{
+    return d->writable;
+}
+
+/* The one on which a file finds the most room. */
+static bool roomiest(const struct cms_disk *d)
+{
+    const struct cms_disk *best = 0;
+    struct fs_usage u;
+    uint32_t room = 0;
+
+    for (const struct cms_disk *k = cms_disk_next(0); k; k = cms_disk_next(k)) {
+        fs_usage(&k->fs, &u);
+        if (k->writable && (!best || u.free > room)) {
+            best = k;
+            room = u.free;
+        }
+    }
+    return d == best;
+}
+
+static int these(bool (*wanted)(const struct cms_disk *d))
+{
+    heading();
+    for (const struct cms_disk *d = cms_disk_next(0); d; d = cms_disk_next(d))
+        if (wanted(d))
+            one(d);
+    return 0;
+}
+
 static int disk(const char *which)
 {
-    if (!*which || strcmp(which, "*") == 0) {
-        heading();
-        for (const struct cms_disk *d = cms_disk_next(0); d; d = cms_disk_next(d))
-            one(d);
-        return 0;
-    }
+    if (!*which || strcmp(which, "*") == 0)
+        return these(any);
+    if (strcmp(which, "R/W") == 0)
+        return these(writable);
+    if (strcmp(which, "MAX") == 0)
+        return these(roomiest);
     if (which[1] || !disk_letter(*which))
         return cms_error(24, "DMSQRY048E Invalid filemode %s", which);
     const struct cms_disk *d = cms_disk(*which);

@@ -15,12 +15,27 @@ enum { MOST = 4096 / sizeof(struct synonym) };
 static struct synonym *table;
 static unsigned count;
 
+/* Of EXECs of the system disk, whose names are abbreviated as commands' are. */
+static const struct synonym standard[] = {
+    {"FILELIST", "FILELIST", 5}, {"FILELIST", "FLIST", 2}, {"NAMES", "NAMES", 3},
+    {"RDRLIST", "RDRLIST", 4},   {"RDRLIST", "RLIST", 2},  {"SENDFILE", "SFILE", 2},
+};
+
+static const char *found(const struct synonym *s, unsigned n, const char *name)
+{
+    for (; n; n--, s++)
+        if (cms_is(name, s->name, s->min))
+            return s->command;
+    return 0;
+}
+
 const char *synonym_find(const char *name)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (cms_is(name, table[i].name, table[i].min))
-            return table[i].command;
-    return 0;
+    const char *own = found(table, count, name);
+
+    if (own || !cms_state.abbrev)
+        return own;
+    return found(standard, sizeof(standard) / sizeof(*standard), name);
 }
 
 int synonym_list(void)

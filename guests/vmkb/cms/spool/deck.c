@@ -49,6 +49,10 @@ bool deck_header(struct deck *d)
 
 int deck_begin(struct deck *d, uint8_t recfm, uint32_t lrecl)
 {
+    if (d->asked.fn[0])
+        memcpy(d->id.fn, d->asked.fn, sizeof(d->id.fn));
+    if (d->asked.ft[0])
+        memcpy(d->id.ft, d->asked.ft, sizeof(d->id.ft));
     struct cms_fileid old = d->id;
     int code;
 

@@ -9,6 +9,7 @@ struct deck {
     struct cards_in *in;
     struct diag_spool about;
     struct cms_fileid id;    /* what the file is to be called */
+    struct cms_fileid asked; /* a name or type that was given, if not both were; "": as it comes */
     bool named;              /* id was given: a header card or NETDATA does not change it */
     bool replace;
     bool append;             /* to the file that is there, as notes go into a notebook */
@@ -34,6 +35,9 @@ int deck_end(struct deck *d);
 /* NETDATA: the first card begins it; the file that it has. */
 bool netdata_is(const struct deck *d);
 int netdata_read(struct deck *d, char was[24]);
+/* DISK DUMP's cards, the same. */
+bool dumped_is(const struct deck *d);
+int dumped_read(struct deck *d, char was[24]);
 /* A file as NETDATA to the punch; to whom it says that it goes. */
 struct fs_stat;
 int netdata_write(struct cards_out *o, struct cms_file *f, const struct fs_stat *st,

@@ -5,13 +5,17 @@
 #include "deck.h"
 #include "nucleus.h"
 
+static bool same(const char *word)
+{
+    return !*word || strcmp(word, "=") == 0;
+}
+
 /* [spoolid] fn ft fm: what is left out comes from the file. */
 static int operands(struct cms_arg *arg, struct deck *d, uint32_t *spoolid)
 {
     int at = arg->n && cms_number(arg->word[0], spoolid) ? 1 : 0;
     const char *fn = arg->word[at], *ft = arg->word[at + 1];
 
-    d->named = arg->n > at + 1;
     for (int i = 0; i < arg->options; i++) {
         if (!cms_is(arg->option[i], "REPLACE", 3))
             return cms_error(24, "DMSRDR003E Invalid option: %s", arg->option[i]);
@@ -19,12 +23,21 @@ static int operands(struct cms_arg *arg, struct deck *d, uint32_t *spoolid)
     }
     if (arg->n > at + 3)
         return cms_error(24, "DMSRDR070E Invalid parameter %s", arg->word[at + 3]);
-    if (arg->n == at + 1)
+    if (arg->n == 1 && !at)
         return cms_error(24, "DMSRDR054E Incomplete fileid specified");
-    fn = d->named ? fn : "RECEIVED";
-    ft = d->named ? ft : "FILE";
-    int rc = cms_fileid(&d->id, fn, ft, arg->word[at + 2], 'A');
-    return rc ? cms_fileid_error("RDR", rc, fn, ft, arg->word[at + 2]) : 0;
+    const char *fm = same(arg->word[at + 2]) ? "" : arg->word[at + 2];
+    bool any_fn = same(fn), any_ft = same(ft);
+    d->named = !any_fn && !any_ft;
+    fn = any_fn ? "RECEIVED" : fn;
+    ft = any_ft ? "FILE" : ft;
+    int rc = cms_fileid(&d->id, fn, ft, fm, 'A');
+    if (rc == 0)
+        d->asked = d->id;
+    if (any_fn)
+        d->asked.fn[0] = 0;
+    if (any_ft)
+        d->asked.ft[0] = 0;
+    return rc ? cms_fileid_error("RDR", rc, fn, ft, fm) : 0;
 }
 
 /* A file that says nothing of itself is called what its sender's CLOSE called it. */
@@ -43,6 +56,11 @@ static void name_of_spool(struct deck *d)
     }
 }
 
+static int whole(struct deck *d, char was[24])
+{
+    return netdata_is(d) ? netdata_read(d, was) : dumped_is(d) ? dumped_read(d, was) : deck_copy(d);
+}
+
 static int take(struct deck *d)
 {
     char from[9], was[24];
@@ -51,7 +69,7 @@ static int take(struct deck *d)
     name_of_spool(d);
     name_string(from, d->about.origin);
     fmt(was, sizeof(was), "%s %s A1", d->id.fn, d->id.ft);
-    rc = netdata_is(d) ? netdata_read(d, was) : deck_copy(d);
+    rc = whole(d, was);
     cards_done(rc != 0);
     if (d->out)
         cms_close(d->out);
@@ -119,14 +137,17 @@ int cmd_peekread(struct cms_arg *arg)
     if (rc != 0)
         return rc;
     name_of_spool(d);
-    bool netdata = netdata_is(d);
-    if (netdata || deck_header(d))
-        fmt(form, sizeof(form), netdata ? "NETDATA" : "PUNCH");
+    if (netdata_is(d))
+        fmt(form, sizeof(form), "NETDATA");
+    else if (dumped_is(d))
+        fmt(form, sizeof(form), "DUMP");
+    else if (deck_header(d))
+        fmt(form, sizeof(form), "PUNCH");
     else
         fmt(form, sizeof(form), "%.3s", d->about.made_by);
     fmt(was, sizeof(was), "%s %s A1", *d->id.fn ? d->id.fn : "(none)",
         *d->id.ft ? d->id.ft : "(none)");
-    rc = netdata ? netdata_read(d, was) : deck_copy(d);
+    rc = whole(d, was);
     cards_done(true);
     name_string(from, d->about.origin);
     int n = fmt(line, sizeof(line), "%u %04u %s %s %s %u", d->stacked, d->about.id, was, from,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* DEFINE STORAGE nK|nM: another size of storage, up to the directory's maximum. The machine is
  * reset. DEFINE CTCA vaddr [USER userid]: an end of a virtual channel-to-channel adapter, which a
- * machine under SIE has from its next IPL on. DEFINE and REDEFINE vaddr [AS] vaddr. */
+ * machine under SIE has from its next IPL on. DEFINE T3370 [AS] vaddr [BLK] blocks: a temporary
+ * minidisk. DEFINE and REDEFINE vaddr [AS] vaddr. */
 #include "commands.h"
 #include "directory.h"
 #include "lib.h"
 #include "spool.h"
+#include "tdisk.h"
 #include "vctc.h"
 
 #define SMALLEST (256UL << 10)
@@ -87,6 +89,44 @@ static int define_ctca(struct cmd *c)
     return 0;
 }
 
+/* T3370 [AS] vaddr [BLK] blocks */
+static int define_temporary(struct cmd *c, const char *type)
+{
+    static const char *const types[] = {"T3370", "T3310", "T9336", "TFB-512"};
+    char word[12];
+    uint16_t vaddr;
+    uint32_t blocks;
+    unsigned known = 0;
+
+    while (known < sizeof(types) / sizeof(*types) && strcmp(type, types[known]) != 0)
+        known++;
+    if (known == sizeof(types) / sizeof(*types))
+        return cmd_error(c, 7, "DMKDEF007E DISKS HERE HAVE BLOCKS; DEFINE T3370 VADDR BLOCKS");
+    bool any = cmd_word(c, word, sizeof(word));
+    if (any && strcmp(word, "AS") == 0)
+        any = cmd_word(c, word, sizeof(word));
+    if (!any || !cmd_vaddr(word, &vaddr))
+        return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
+    any = cmd_word(c, word, sizeof(word));
+    if (any && cmd_is(word, "BLK", 3))
+        any = cmd_word(c, word, sizeof(word));
+    if (!any || !cmd_number(word, &blocks) || blocks == 0)
+        return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID; HOW MANY BLOCKS?");
+    if (cmd_end(c, "DEF") != 0)
+        return 3;
+    if (taken(c->vm, vaddr))
+        return cmd_error(c, 92, "DMKDEF092E DEV %03X ALREADY DEFINED", vaddr);
+    int rc = tdisk_define(c->vm, vaddr, blocks);
+    if (rc == DIAG_ELIMIT)
+        return cmd_error(c, 91, "DMKDEF091E DASD %03X NOT DEFINED; A MACHINE HAS %d MINIDISKS",
+                         vaddr, VM_MDISKS);
+    if (rc != 0)
+        return cmd_error(c, 91, "DMKDEF091E DASD %03X NOT DEFINED; TEMP SPACE NOT AVAILABLE",
+                         vaddr);
+    cmd_info(c, "DASD %03X DEFINED", vaddr);
+    return 0;
+}
+
 int cmd_redefine(struct cmd *c)
 {
     char word[12];
@@ -109,7 +149,9 @@ int cmd_define(struct cmd *c)
         return address(c, m);
     if (any && cmd_is(word, "CTCA", 3))
         return define_ctca(c);
-    if (any && (word[0] == 'T' || cmd_is(word, "GRAF", 2)))
+    if (any && word[0] == 'T')
+        return define_temporary(c, word);
+    if (any && cmd_is(word, "GRAF", 2))
         return cmd_error(c, 7, "DMKDEF007E NO DEVICE CAN BE DEFINED; THE DIRECTORY HAS MINIDISKS");
     if (!any || !cmd_is(word, "STORAGE", 4))
         return cmd_error(c, 26, "DMKDEF026E OPERAND MISSING OR INVALID");

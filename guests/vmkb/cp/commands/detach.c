@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DETACH vaddr: a minidisk or virtual channel-to-channel adapter is no longer the machine's. */
 #include "commands.h"
+#include "tdisk.h"
 #include "vctc.h"
 
 /* A program that waits there would wait for ever: not while its machine runs one. */
@@ -33,6 +34,8 @@ int cmd_detach(struct cmd *c)
         }
         if (!m)
             return cmd_error(c, 40, "DMKVDD040E DEV %03X DOES NOT EXIST", vaddr);
+        if (tdisk_has(m->start) && (c->vm->wait & WAIT_IO))
+            return cmd_error(c, 49, "DMKVDD049E A DISK REQUEST IS STILL UNDER WAY; TRY AGAIN");
         m->vaddr = 0;
         cmd_info(c, "DASD %03X DETACHED", vaddr);
     }

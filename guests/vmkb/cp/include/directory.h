@@ -20,10 +20,10 @@
 #define DIR_VERSION 1u
 
 enum { VOL_DIRECTORY = 0, VOL_WARMSTART = 1, VOL_ACCOUNT = 2, VOL_SPOOL = 3, VOL_MDISKS = 4,
-       VOL_AREAS = 8 };
+       VOL_TDISK = 5, VOL_AREAS = 8 };
 
 struct vol_area {
-    uint8_t name[8];         // 0  DIRECTRY WARMSTRT ACCOUNT SPOOL MDISKS
+    uint8_t name[8];         // 0  DIRECTRY WARMSTRT ACCOUNT SPOOL MDISKS TDISK
     uint32_t start;          // 8  first block
     uint32_t blocks;         // 12 number of blocks; 0: not there
 };

@@ -2,6 +2,7 @@
 /* Minidisk I/O for a machine: checked against its extent, served from the cache, or by channel
  * programs that move data straight between the volume and the machine's storage while it waits. */
 #include "dasd.h"
+#include "tdisk.h"
 #include "lib.h"
 
 struct mdisk *mdisk_find(struct vm *vm, uint16_t vaddr)
@@ -22,6 +23,8 @@ static void done(struct dasd_request *r)
     vm->sio++;
     if (r->result == 0)
         mdc_note(r->volume, r->block, r->count, r->data, r->write);
+    if (r->result == 0 && tdisk_has(r->block))
+        r->write ? tdisk_wrote(r->block, r->count) : tdisk_hide(r->block, r->count, r->data);
     if (r->result == 0 && r->left && vm->state == VM_HERE && !(vm->wait & WAIT_NOTREADY)
         && (next = dasd_get()) != 0) {
         *next = *r;
@@ -61,8 +64,11 @@ int mdisk_io(struct vm *vm, uint16_t vaddr, int op, uint32_t block, uint32_t cou
     if (!data)
         return DIAG_EADDR;
     vm->bytes_io += (uint64_t)count * 512;
-    if (op == BLOCK_READ && mdc_read(m->volume, m->start + block, count, data))
+    if (op == BLOCK_READ && mdc_read(m->volume, m->start + block, count, data)) {
+        if (tdisk_has(m->start))
+            tdisk_hide(m->start + block, count, data);
         return 0;
+    }
     struct dasd_request *r = dasd_get();
     if (!r)
         return DIAG_ELIMIT;

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "dasd.h"
 #include "lib.h"
+#include "tdisk.h"
 
 static const struct dir_header *header;
 static uint8_t directory_volume;
@@ -78,6 +79,7 @@ static void look_at(int volume)
     if (!header && label.areas[VOL_DIRECTORY].blocks) {
         read_directory(volume, &label);
         spool_area = label.areas[VOL_SPOOL];
+        tdisk_start((uint8_t)volume, &label.areas[VOL_TDISK]);
     }
 }
 

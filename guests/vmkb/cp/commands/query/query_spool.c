@@ -39,6 +39,8 @@ static int list(struct cmd *c, uint8_t queue)
     int rc = 0;
 
     bool all = cmd_word(c, word, sizeof(word));
+    if (all && strcmp(word, "*") == 0) /* one's own, as z/VM has it: there are no others to see */
+        all = cmd_word(c, word, sizeof(word));
     if (all && (rc = select_files(c, "CQR", word, &s)) == 0)
         rc = cmd_end(c, "CQR");
     if (rc != 0)

@@ -13,7 +13,7 @@
 const struct query queries[] = {
     {"TIME", 1, ANY, query_time},
     {"ACNT", 4, A | E, query_acnt},
-    {"CONSOLE", 4, G, query_console},
+    {"CONSOLE", 3, G, query_console},
     {"CPLEVEL", 3, ANY, query_cplevel},
     {"CPUID", 5, ANY, query_cpuid},
     {"DASD", 2, B, query_dasd_real},

@@ -7,6 +7,7 @@
 #include "lib.h"
 #include "s390.h"
 #include "spool.h"
+#include "tdisk.h"
 #include "vctc.h"
 
 #define CONSOLE 0x009        /* where a machine has its console unless the directory says other */
@@ -35,7 +36,8 @@ static void say_storage(struct cmd *c)
 
 static void say_disk(struct cmd *c, const struct mdisk *m)
 {
-    cmd_say(c, "DASD %03X 3370 %-6s %s %6u BLK", m->vaddr, dasd_volume(m->volume)->volser,
+    cmd_say(c, "DASD %03X 3370 %-6s %s %6u BLK", m->vaddr,
+            tdisk_has(m->start) ? "(TEMP)" : dasd_volume(m->volume)->volser,
             m->writable ? "R/W" : "R/O", m->blocks);
 }
 
@@ -204,7 +206,7 @@ int query_virtual(struct cmd *c)
         return query_dasd_virtual(c);
     if (cmd_is(word, "STORAGE", 4))
         return query_storage_virtual(c);
-    if (cmd_is(word, "CONSOLE", 4))
+    if (cmd_is(word, "CONSOLE", 3))
         return query_console(c);
     if (cmd_is(word, "CTCA", 3))
         return say_ctcas(c) ? 0 : cmd_error(c, 40, "DMKCQG040E DEV CTCA DOES NOT EXIST");

@@ -90,11 +90,11 @@ static int set_pf(struct cmd *c, const char *name)
         return cmd_error(c, 6, "DMKCFS006E INVALID DEVICE TYPE - THE CONSOLE IS NOT A 3270");
     char *whole = c->args;
     if (cmd_word(c, word, sizeof(word))) {
-        if (cmd_is(word, "IMMED", 5))
+        if (cmd_is(word, "IMMED", 3))
             kind = DISPLAY_PF_IMMED;
         else if (cmd_is(word, "RETRIEVE", 3) && !*c->args)
             kind = DISPLAY_PF_RETRIEVE;
-        else if (!cmd_is(word, "DELAYED", 7))
+        else if (!cmd_is(word, "DELAYED", 3))
             c->args = whole;
     }
     size_t len = strlen(c->args);

@@ -55,9 +55,12 @@ static int output(struct cmd *c, const char *word, struct spool_device *to, int 
         return whose(c, to, true);
     if (cmd_is(word, "FOR", 3))
         return whose(c, to, false);
-    if (strcmp(word, "OFF") == 0)
+    if (strcmp(word, "OFF") == 0) {
         to->to[0] = 0;
-    else if (cmd_is(word, "CLOSE", 3))
+    } else if (strcmp(word, "*") == 0) { /* TO may be left out */
+        to->to_reader = true;
+        fmt(to->to, sizeof(to->to), "%s", c->vm->userid);
+    } else if (cmd_is(word, "CLOSE", 3))
         *end |= CLOSE_IT;
     else if (cmd_is(word, "PURGE", 2))
         *end |= PURGE_IT;

@@ -167,6 +167,15 @@ static void acknowledged(const struct packet *f, struct tcp_pcb *pcb)
         train_uncouple(pcb);
 }
 
+/* An acknowledgement of a part of the first train: lwIP tells nobody of it, but its window moves. */
+static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
+{
+    uint32_t ack = lwip_ntohl(f->tcp.ackno);
+
+    return pcb->unacked && pcb->unsent && TCP_SEQ_GT(ack, pcb->lastack)
+           && TCP_SEQ_LT(ack, lwip_ntohl(pcb->unacked->tcphdr->seqno) + pcb->unacked->len);
+}
+
 /* A whole TCP segment for this host without options of IP, in LEN bytes or fewer, and right. */
 static bool is_segment(const struct packet *f, uint32_t len)
 {
@@ -209,7 +218,10 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     if (!p)
         return;
     if (most < 2) {
+        bool within = pcb && !n && within_train(f, pcb);
         input(p);
+        if (within)
+            train_push(pcb);
         return;
     }
     train.first = train.last = p;

@@ -101,6 +101,18 @@ void train_fit(struct tcp_pcb *pcb, uint32_t limit)
         cut(pcb, seg, (uint16_t)whole);
 }
 
+void train_push(const struct tcp_pcb *pcb)
+{
+    struct tcp_pcb *p = tcp_active_pcbs;
+
+    while (p && p != pcb)
+        p = p->next;
+    if (!p)
+        return;
+    train_fit(p, train_window(p));
+    tcp_output(p);
+}
+
 /* The first train may be acknowledged in part: that is not to go again. lwIP tells of it when all
  * of a segment is. */
 static void drop_acknowledged(struct tcp_pcb *pcb)

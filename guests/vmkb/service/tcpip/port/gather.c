@@ -51,6 +51,25 @@ static void input(struct pbuf *p)
         pbuf_free(p);
 }
 
+/* A part of the first train is acknowledged: lwIP tells nobody of it, but its window moves. */
+static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
+{
+    uint32_t ack = lwip_ntohl(f->tcp.ackno);
+
+    return pcb->unsent && pcb->unacked && TCP_SEQ_GT(ack, pcb->lastack)
+           && TCP_SEQ_LT(ack, lwip_ntohl(pcb->unacked->tcphdr->seqno) + pcb->unacked->len);
+}
+
+/* PCB: the connection that it comes to, NULL if there is none. */
+static void input_to(const struct tcp_pcb *pcb, struct pbuf *p)
+{
+    bool within = pcb && within_train(p->payload, pcb);
+
+    input(p);
+    if (within)
+        train_push(pcb);
+}
+
 void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
 {
     struct pbuf *p = copy_of(at, len);
@@ -79,7 +98,7 @@ static void train_ends(void)
     lwip_stats.ip.recv += train.frames - 1;
     if (train.frames > 1)
         tcp_ack_now(train.pcb);
-    input(p);
+    input_to(train.pcb, p);
 }
 
 void stack_input_ends(void)
@@ -167,15 +186,6 @@ static void acknowledged(const struct packet *f, struct tcp_pcb *pcb)
         train_uncouple(pcb);
 }
 
-/* An acknowledgement of a part of the first train: lwIP tells nobody of it, but its window moves. */
-static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
-{
-    uint32_t ack = lwip_ntohl(f->tcp.ackno);
-
-    return pcb->unacked && pcb->unsent && TCP_SEQ_GT(ack, pcb->lastack)
-           && TCP_SEQ_LT(ack, lwip_ntohl(pcb->unacked->tcphdr->seqno) + pcb->unacked->len);
-}
-
 /* A whole TCP segment for this host without options of IP, in LEN bytes or fewer, and right. */
 static bool is_segment(const struct packet *f, uint32_t len)
 {
@@ -207,21 +217,16 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
         return;
     if (train.first)
         train_ends();
-    struct tcp_pcb *pcb = NULL;
-    if (more || !n)
-        pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
-                        lwip_ntohs(f->tcp.src));
-    uint32_t most = pcb && n ? begins(f, pcb, n) : 0;
+    struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                                    lwip_ntohs(f->tcp.src));
+    uint32_t most = pcb && n && more ? begins(f, pcb, n) : 0;
     if (pcb && !n)
         acknowledged(f, pcb);
     struct pbuf *p = copy_of(f, total);
     if (!p)
         return;
     if (most < 2) {
-        bool within = pcb && !n && within_train(f, pcb);
-        input(p);
-        if (within)
-            train_push(pcb);
+        input_to(pcb, p);
         return;
     }
     train.first = train.last = p;

@@ -2,7 +2,8 @@
 /* Frames to lwIP. Segments of a block that follow each other on a connection where nothing is
  * missing go to it as one train, which it acknowledges once. The first window of a connection, and
  * what comes after something was lost, is acknowledged as RFC 1122 has it, for each second segment:
- * a sender may let its window grow by acknowledgements (RFC 5681). */
+ * a sender may let its window grow by acknowledgements (RFC 5681). The link makes these of lwIP's
+ * one. */
 #include "lwip/etharp.h"
 #include "lwip/ip4.h"
 #include "lwip/stats.h"
@@ -22,10 +23,14 @@ static struct {
     struct pbuf *first, *last; /* NULL: there is no train */
     struct tcp_pcb *pcb;
     uint32_t next;             /* the sequence number of what may follow */
-    uint32_t frames, most;     /* so many, and so many at most */
+    uint32_t frames;
+    uint32_t unacknowledged;   /* of them, and one before; behind a loss, and at first */
+    bool by_two;               /* each second one is to be acknowledged */
     uint32_t bytes;
     uint32_t room;             /* bytes of the last pbuf that nothing is in */
 } train;
+
+struct acks_ahead acks_ahead;
 
 static struct pbuf *copy_of(const void *at, uint32_t len)
 {
@@ -82,6 +87,16 @@ void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
 }
 
+/* A frame of the train was taken. */
+static inline void count_frame(void)
+{
+    train.frames++;
+    if (!train.by_two || ++train.unacknowledged < 2)
+        return;
+    train.unacknowledged = 0;
+    acks_ahead.ack[acks_ahead.count++] = train.next;
+}
+
 static void train_ends(void)
 {
     struct pbuf *p = train.first;
@@ -98,7 +113,15 @@ static void train_ends(void)
     lwip_stats.ip.recv += train.frames - 1;
     if (train.frames > 1)
         tcp_ack_now(train.pcb);
+    if (train.by_two) {
+        struct stack_tcp *t = train.pcb->callback_arg;
+        t->by_two -= LWIP_MIN(t->by_two, train.bytes);
+        acks_ahead.count -= train.unacknowledged == 0; /* the last one is lwIP's own */
+        acks_ahead.pcb = train.pcb;
+        acks_ahead.next = train.next;
+    }
     input_to(train.pcb, p);
+    acks_ahead.count = 0;
 }
 
 void stack_input_ends(void)
@@ -131,7 +154,7 @@ static bool append(const struct packet *f, uint32_t n)
     }
     train.bytes += n;
     train.next += n;
-    train.frames++;
+    count_frame();
     if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
         TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
     return true;
@@ -147,28 +170,26 @@ static bool follows(const struct packet *f, uint32_t n)
 {
     const struct packet *h = train.first->payload;
 
-    return lwip_ntohl(f->tcp.seqno) == train.next && n && train.frames < train.most
+    return lwip_ntohl(f->tcp.seqno) == train.next && n && acks_ahead.count < AHEAD_MAX
            && train.bytes + n <= TRAIN_BYTES && plain(f)
            && memcmp(&f->ip.src, &h->ip.src, 8) == 0 && memcmp(&f->tcp.src, &h->tcp.src, 4) == 0
            && f->tcp.ackno == h->tcp.ackno && f->tcp.wnd == h->tcp.wnd;
 }
 
-/* The frame may begin a train of so many; 0, 1: it goes alone. */
-static uint32_t begins(const struct packet *f, struct tcp_pcb *pcb, uint32_t n)
+/* The frame may begin a train. */
+static bool begins(const struct packet *f, struct tcp_pcb *pcb)
 {
     struct stack_tcp *t = pcb->callback_arg;
 
     if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
-        return 0;
+        return false;
     if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
         t->by_two = TCP_WND;
-        return 0;
+        return false;
     }
-    if (!t->by_two)
-        return pcb->refused_data ? 0 : UINT32_MAX;
-    uint32_t most = pcb->flags & TF_ACK_DELAY || pcb->refused_data ? 1 : 2;
-    t->by_two = t->by_two > most * n ? t->by_two - most * n : 0;
-    return most;
+    train.by_two = t->by_two != 0;
+    train.unacknowledged = (pcb->flags & TF_ACK_DELAY) != 0;
+    return !pcb->refused_data;
 }
 
 /* An acknowledgement that says nothing new may mean that something was lost, or lets more go. */
@@ -219,13 +240,13 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
         train_ends();
     struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
                                     lwip_ntohs(f->tcp.src));
-    uint32_t most = pcb && n && more ? begins(f, pcb, n) : 0;
+    bool first = pcb && n && more && begins(f, pcb);
     if (pcb && !n)
         acknowledged(f, pcb);
     struct pbuf *p = copy_of(f, total);
     if (!p)
         return;
-    if (most < 2) {
+    if (!first) {
         input_to(pcb, p);
         return;
     }
@@ -235,7 +256,7 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     train.room = PBUF_POOL_BUFSIZE - train.last->len;
     train.pcb = pcb;
     train.next = lwip_ntohl(f->tcp.seqno) + n;
-    train.frames = 1;
-    train.most = most;
+    train.frames = 0;
     train.bytes = n;
+    count_frame();
 }

@@ -124,10 +124,75 @@ static void train_ends(void)
     acks_ahead.count = 0;
 }
 
+/* Only an acknowledgement and data, and no options. */
+static bool plain(const struct packet *f)
+{
+    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
+}
+
+/* An acknowledgement that lwIP has yet to get: one that follows it in its block may say more. */
+static struct {
+    struct pbuf *p;          /* NULL: there is none */
+    struct tcp_pcb *pcb;
+    uint32_t before;         /* what was acknowledged before it */
+} held;
+
+static void held_ends(void)
+{
+    struct pbuf *p = held.p;
+
+    held.p = NULL;
+    input_to(held.pcb, p);
+}
+
 void stack_input_ends(void)
 {
     if (train.first)
         train_ends();
+    if (held.p)
+        held_ends();
+}
+
+/* What lwIP adds to its window for an acknowledgement in slow start. */
+static void grow(struct tcp_pcb *pcb, uint32_t acked)
+{
+#ifdef TF_RTO
+    uint32_t most = pcb->flags & TF_RTO ? pcb->mss : 2u * pcb->mss;
+    uint32_t by = LWIP_MIN(acked, most);
+#else
+    uint32_t by = acked ? pcb->mss : 0;
+#endif
+    if (pcb->cwnd < pcb->ssthresh && pcb->cwnd + by > pcb->cwnd)
+        pcb->cwnd += by;
+}
+
+/* The frame, an acknowledgement alone, takes the place of the one that is held. */
+static bool supersedes(const struct packet *f)
+{
+    struct packet *h = held.p->payload;
+    uint32_t was = lwip_ntohl(h->tcp.ackno), ack = lwip_ntohl(f->tcp.ackno);
+
+    if (memcmp(&f->ip.src, &h->ip.src, 8) != 0 || memcmp(&f->tcp.src, &h->tcp.src, 4) != 0
+        || f->tcp.seqno != h->tcp.seqno || !plain(f) || !TCP_SEQ_GT(ack, was)
+        || TCP_SEQ_GT(ack, held.pcb->snd_nxt))
+        return false;
+    grow(held.pcb, was - held.before);
+    held.before = was;
+    memcpy(h, f, HEADS);
+    lwip_stats.tcp.recv++;
+    lwip_stats.ip.recv++;
+    return true;
+}
+
+/* The acknowledgement alone says something new while nothing is missing. */
+static bool may_be_held(const struct packet *f, const struct tcp_pcb *pcb)
+{
+    const struct stack_tcp *t = pcb->callback_arg;
+    uint32_t ack = lwip_ntohl(f->tcp.ackno);
+
+    return !behavior_named && pcb->state >= ESTABLISHED && t && t->pcb == pcb && plain(f)
+           && !(pcb->flags & TF_INFR) && TCP_SEQ_GT(ack, pcb->lastack)
+           && TCP_SEQ_LEQ(ack, pcb->snd_nxt);
 }
 
 /* The data goes behind what the train has. False: no storage. */
@@ -158,12 +223,6 @@ static bool append(const struct packet *f, uint32_t n)
     if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
         TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
     return true;
-}
-
-/* Only an acknowledgement and data, and no options. */
-static bool plain(const struct packet *f)
-{
-    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
 }
 
 static bool follows(const struct packet *f, uint32_t n)
@@ -236,8 +295,9 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     uint32_t n = total > heads ? total - heads : 0;
     if (train.first && follows(f, n) && append(f, n))
         return;
-    if (train.first)
-        train_ends();
+    if (held.p && !n && supersedes(f))
+        return;
+    stack_input_ends();
     struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
                                     lwip_ntohs(f->tcp.src));
     bool first = pcb && n && more && begins(f, pcb);
@@ -246,6 +306,12 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     struct pbuf *p = copy_of(f, total);
     if (!p)
         return;
+    if (pcb && !n && more && may_be_held(f, pcb)) {
+        held.p = p;
+        held.pcb = pcb;
+        held.before = pcb->lastack;
+        return;
+    }
     if (!first) {
         input_to(pcb, p);
         return;

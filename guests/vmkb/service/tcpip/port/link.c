@@ -107,7 +107,7 @@ static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp)
 
 static uint16_t identification; /* the link's own for segments, as lwIP counts trains */
 
-static inline void sum_segment(struct ip_hdr *ip, uint32_t len)
+static EACH_FRAME void sum_segment(struct ip_hdr *ip, uint32_t len)
 {
     struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
 

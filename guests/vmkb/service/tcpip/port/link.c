@@ -173,7 +173,8 @@ static err_t put_train(const uint8_t *head, const struct pbuf *p, uint16_t skip,
 }
 
 /* lwIP acknowledges a train: those that go ahead have the same heads and end of the window. */
-static __attribute__((noinline)) void put_ahead(const uint8_t *head, const struct ip_hdr *ip, const struct tcp_hdr *tcp)
+static __attribute__((noinline)) void put_ahead(const uint8_t *head, const struct ip_hdr *ip,
+                                                const struct tcp_hdr *tcp)
 {
     unsigned count = acks_ahead.count;
     uint8_t scale = acks_ahead.pcb->rcv_scale;

@@ -24,8 +24,8 @@ static struct {
     struct tcp_pcb *pcb;
     uint32_t next;             /* the sequence number of what may follow */
     uint32_t frames;
-    uint32_t unacknowledged;   /* of them, and one before; behind a loss, and at first */
     bool by_two;               /* each second one is to be acknowledged */
+    uint32_t unacknowledged;   /* then: those since the last that is */
     uint32_t bytes;
     uint32_t room;             /* bytes of the last pbuf that nothing is in */
 } train;

@@ -61,14 +61,14 @@ static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
 {
     uint32_t ack = lwip_ntohl(f->tcp.ackno);
 
-    return pcb->unsent && pcb->unacked && TCP_SEQ_GT(ack, pcb->lastack)
+    return pcb->unacked && TCP_SEQ_GT(ack, pcb->lastack)
            && TCP_SEQ_LT(ack, lwip_ntohl(pcb->unacked->tcphdr->seqno) + pcb->unacked->len);
 }
 
 /* PCB: the connection that it comes to, NULL if there is none. */
 static void input_to(const struct tcp_pcb *pcb, struct pbuf *p)
 {
-    bool within = pcb && within_train(p->payload, pcb);
+    bool within = pcb && pcb->unsent && within_train(p->payload, pcb);
 
     input(p);
     if (within)
@@ -297,9 +297,12 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
         return;
     if (held.p && !n && supersedes(f))
         return;
-    stack_input_ends();
-    struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
-                                    lwip_ntohs(f->tcp.src));
+    if (train.first || held.p)
+        stack_input_ends();
+    struct tcp_pcb *pcb = NULL;
+    if (more || !n || train_waits)
+        pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                        lwip_ntohs(f->tcp.src));
     bool first = pcb && n && more && begins(f, pcb);
     if (pcb && !n)
         acknowledged(f, pcb);

@@ -82,20 +82,28 @@ APART const uint8_t *begin_records(const uint8_t *line, const uint8_t *stop, uin
                                    size_t most, const uint8_t end[2], struct run *run)
 {
     const uint8_t cr = end[0], lf = end[1];
-    const uint8_t *at;
-    size_t longest = run->longest;
+    const uint8_t *at, *before = line - 1;
+    size_t length, longest = run->longest < most ? run->longest : most;
     uint32_t n = 0;
-    while ((at = find_byte(line, stop, lf)) != stop && is_line(line, at, most, cr)) {
-        size_t length = (size_t)(at - line) - 1;
-        fs_put16((uint8_t *)((uintptr_t)line + away), length);
-        if (length > longest)
-            longest = length;
-        line = at + 1;
+    goto look;
+    do {
+        fs_put16((uint8_t *)((uintptr_t)before + away) + 1, length);
+        before = at;
         n++;
-    }
-    run->longest = longest;
+    look:
+        if (!next_byte(&at, before, stop, lf))
+            break;
+        length = (size_t)(at - before) - 2;
+        if (length > longest) {
+            if (length > most)  // also where no byte is before the end
+                break;
+            longest = length;
+        }
+    } while (at[-1] == cr);
+    if (longest > run->longest)
+        run->longest = longest;
     run->records += n;
-    return line;
+    return before + 1;
 }
 
 uint32_t fs_write_lines(struct fs_file *file, const uint8_t *from, uint32_t size, uint32_t most,

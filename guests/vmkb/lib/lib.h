@@ -71,6 +71,30 @@ static inline const uint8_t *find_byte(const uint8_t *from, const uint8_t *stop,
 #endif
 }
 
+/* For loops of such searches, each behind the byte BEFORE: *AT is where the next C is; false: none
+ * is there. One branch where one is. */
+static inline bool next_byte(const uint8_t **at, const uint8_t *before, const uint8_t *stop,
+                             uint8_t c)
+{
+#ifdef __s390x__
+    register unsigned long r0 __asm__("0") = c;
+    const uint8_t *found, *from;
+
+    __asm__ goto("la %1,1(%2)\n\tlgr %0,%3\n0:\tsrst %0,%1\n\tbrc 3,1f\n\t.subsection 1\n"
+                 "1:\tjo 0b\n\tjg %l[none]\n\t.previous"
+                 : "=&a"(found), "=&a"(from)
+                 : "a"(before), "a"(stop), "d"(r0)
+                 : "cc", "memory" : none);
+    *at = found;
+    return true;
+none:
+    return false;
+#else
+    *at = find_byte(before + 1, stop, c);
+    return *at != stop;
+#endif
+}
+
 /* The length of text without the blanks at its end. */
 static inline size_t blank_trim(const void *text, size_t len)
 {

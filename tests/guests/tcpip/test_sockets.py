@@ -107,6 +107,30 @@ def test_ends_are_told_in_the_order_in_which_they_came(stack: Stack) -> None:
         assert stack.answer(n) == (LAST, 100, pattern(seed, 0, 100))
 
 
+def test_an_acknowledgement_within_a_train_lets_more_go(stack: Stack) -> None:
+    """The first window is ten segments, one train: the first two's acknowledgement frees nothing
+    of it, and opens the window by as much again."""
+    a, _ = stack.pair()
+    for at in (0, 32768):
+        stack.send(a, 1, at, 32768)
+    assert stack.on_link() == 10
+    stack.passes()
+    assert stack.on_link() == 5
+    stack.passes("kdddd")
+    assert stack.on_link() == 4
+
+
+def test_a_window_grows_by_each_acknowledgement_of_a_block(stack: Stack) -> None:
+    """lwIP gets the last of them; ten segments acknowledged two by two let twenty go."""
+    a, _ = stack.pair()
+    for at in (0, 32768):
+        stack.send(a, 1, at, 32768)
+    stack.passes()
+    assert stack.on_link() == 5
+    stack.passes()
+    assert stack.on_link() == 20
+
+
 def warm(stack: Stack, a: int, b: int) -> int:
     """The connection's window has grown; how many bytes it took. Segments are counted from here."""
     stack.send(a, 1, 0, 32768)

@@ -2,7 +2,8 @@
 /* Frames to lwIP. Segments of a block that follow each other on a connection where nothing is
  * missing go to it as one train, which it acknowledges once. The first window of a connection, and
  * what comes after something was lost, is acknowledged as RFC 1122 has it, for each second segment:
- * a sender may let its window grow by acknowledgements (RFC 5681). */
+ * a sender may let its window grow by acknowledgements (RFC 5681). The link makes these of lwIP's
+ * one. */
 #include "lwip/etharp.h"
 #include "lwip/ip4.h"
 #include "lwip/stats.h"
@@ -22,10 +23,14 @@ static struct {
     struct pbuf *first, *last; /* NULL: there is no train */
     struct tcp_pcb *pcb;
     uint32_t next;             /* the sequence number of what may follow */
-    uint32_t frames, most;     /* so many, and so many at most */
+    uint32_t frames;
+    bool by_two;               /* each second one is to be acknowledged */
+    uint32_t unacknowledged;   /* then: those since the last that is */
     uint32_t bytes;
     uint32_t room;             /* bytes of the last pbuf that nothing is in */
 } train;
+
+struct acks_ahead acks_ahead;
 
 static struct pbuf *copy_of(const void *at, uint32_t len)
 {
@@ -51,6 +56,25 @@ static void input(struct pbuf *p)
         pbuf_free(p);
 }
 
+/* A part of the first train is acknowledged: lwIP tells nobody of it, but its window moves. */
+static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
+{
+    uint32_t ack = lwip_ntohl(f->tcp.ackno);
+
+    return pcb->unacked && TCP_SEQ_GT(ack, pcb->lastack)
+           && TCP_SEQ_LT(ack, lwip_ntohl(pcb->unacked->tcphdr->seqno) + pcb->unacked->len);
+}
+
+/* PCB: the connection that it comes to, NULL if there is none. */
+static void input_to(const struct tcp_pcb *pcb, struct pbuf *p)
+{
+    bool within = pcb && pcb->unsent && within_train(p->payload, pcb);
+
+    input(p);
+    if (within)
+        train_push(pcb);
+}
+
 void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
 {
     struct pbuf *p = copy_of(at, len);
@@ -61,6 +85,16 @@ void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
     if (input(p, &link_netif) != ERR_OK)
         pbuf_free(p);
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS);
+}
+
+/* A frame of the train was taken. */
+static inline void count_frame(void)
+{
+    train.frames++;
+    if (!train.by_two || ++train.unacknowledged < 2)
+        return;
+    train.unacknowledged = 0;
+    acks_ahead.ack[acks_ahead.count++] = train.next;
 }
 
 static void train_ends(void)
@@ -79,13 +113,86 @@ static void train_ends(void)
     lwip_stats.ip.recv += train.frames - 1;
     if (train.frames > 1)
         tcp_ack_now(train.pcb);
-    input(p);
+    if (train.by_two) {
+        struct stack_tcp *t = train.pcb->callback_arg;
+        t->by_two -= LWIP_MIN(t->by_two, train.bytes);
+        acks_ahead.count -= train.unacknowledged == 0; /* the last one is lwIP's own */
+        acks_ahead.pcb = train.pcb;
+        acks_ahead.next = train.next;
+    }
+    input_to(train.pcb, p);
+    acks_ahead.count = 0;
+}
+
+/* Only an acknowledgement and data, and no options. */
+static bool plain(const struct packet *f)
+{
+    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
+}
+
+/* An acknowledgement that lwIP has yet to get: one that follows it in its block may say more. */
+static struct {
+    struct pbuf *p;          /* NULL: there is none */
+    struct tcp_pcb *pcb;
+    uint32_t before;         /* what was acknowledged before it */
+} held;
+
+static void held_ends(void)
+{
+    struct pbuf *p = held.p;
+
+    held.p = NULL;
+    input_to(held.pcb, p);
 }
 
 void stack_input_ends(void)
 {
     if (train.first)
         train_ends();
+    if (held.p)
+        held_ends();
+}
+
+/* What lwIP adds to its window for an acknowledgement in slow start. */
+static void grow(struct tcp_pcb *pcb, uint32_t acked)
+{
+#ifdef TF_RTO
+    uint32_t most = pcb->flags & TF_RTO ? pcb->mss : 2u * pcb->mss;
+    uint32_t by = LWIP_MIN(acked, most);
+#else
+    uint32_t by = acked ? pcb->mss : 0;
+#endif
+    if (pcb->cwnd < pcb->ssthresh && pcb->cwnd + by > pcb->cwnd)
+        pcb->cwnd += by;
+}
+
+/* The frame, an acknowledgement alone, takes the place of the one that is held. */
+static bool supersedes(const struct packet *f)
+{
+    struct packet *h = held.p->payload;
+    uint32_t was = lwip_ntohl(h->tcp.ackno), ack = lwip_ntohl(f->tcp.ackno);
+
+    if (memcmp(&f->ip.src, &h->ip.src, 8) != 0 || memcmp(&f->tcp.src, &h->tcp.src, 4) != 0
+        || f->tcp.seqno != h->tcp.seqno || !plain(f) || !TCP_SEQ_GT(ack, was)
+        || TCP_SEQ_GT(ack, held.pcb->snd_nxt))
+        return false;
+    grow(held.pcb, was - held.before);
+    held.before = was;
+    memcpy(h, f, HEADS);
+    lwip_stats.tcp.recv++;
+    lwip_stats.ip.recv++;
+    return true;
+}
+
+/* The acknowledgement alone says something new while nothing is missing. */
+static bool may_be_held(const struct packet *f, const struct tcp_pcb *pcb)
+{
+    const struct stack_tcp *t = pcb->callback_arg;
+    uint32_t ack = lwip_ntohl(f->tcp.ackno);
+
+    return !behavior_named && pcb->state >= ESTABLISHED && t && t->pcb == pcb && plain(f)
+           && !(pcb->flags & TF_INFR) && TCP_SEQ_GT(ack, pcb->lastack)
+           && TCP_SEQ_LEQ(ack, pcb->snd_nxt);
 }
 
 /* The data goes behind what the train has. False: no storage. */
@@ -112,44 +219,36 @@ static bool append(const struct packet *f, uint32_t n)
     }
     train.bytes += n;
     train.next += n;
-    train.frames++;
+    count_frame();
     if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
         TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
     return true;
-}
-
-/* Only an acknowledgement and data, and no options. */
-static bool plain(const struct packet *f)
-{
-    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
 }
 
 static bool follows(const struct packet *f, uint32_t n)
 {
     const struct packet *h = train.first->payload;
 
-    return lwip_ntohl(f->tcp.seqno) == train.next && n && train.frames < train.most
+    return lwip_ntohl(f->tcp.seqno) == train.next && n && acks_ahead.count < AHEAD_MAX
            && train.bytes + n <= TRAIN_BYTES && plain(f)
            && memcmp(&f->ip.src, &h->ip.src, 8) == 0 && memcmp(&f->tcp.src, &h->tcp.src, 4) == 0
            && f->tcp.ackno == h->tcp.ackno && f->tcp.wnd == h->tcp.wnd;
 }
 
-/* The frame may begin a train of so many; 0, 1: it goes alone. */
-static uint32_t begins(const struct packet *f, struct tcp_pcb *pcb, uint32_t n)
+/* The frame may begin a train. */
+static bool begins(const struct packet *f, struct tcp_pcb *pcb)
 {
     struct stack_tcp *t = pcb->callback_arg;
 
     if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
-        return 0;
+        return false;
     if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
         t->by_two = TCP_WND;
-        return 0;
+        return false;
     }
-    if (!t->by_two)
-        return pcb->refused_data ? 0 : UINT32_MAX;
-    uint32_t most = pcb->flags & TF_ACK_DELAY || pcb->refused_data ? 1 : 2;
-    t->by_two = t->by_two > most * n ? t->by_two - most * n : 0;
-    return most;
+    train.by_two = t->by_two != 0;
+    train.unacknowledged = (pcb->flags & TF_ACK_DELAY) != 0;
+    return !pcb->refused_data;
 }
 
 /* An acknowledgement that says nothing new may mean that something was lost, or lets more go. */
@@ -196,20 +295,28 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     uint32_t n = total > heads ? total - heads : 0;
     if (train.first && follows(f, n) && append(f, n))
         return;
-    if (train.first)
-        train_ends();
+    if (held.p && !n && supersedes(f))
+        return;
+    if (train.first || held.p)
+        stack_input_ends();
     struct tcp_pcb *pcb = NULL;
-    if (more || !n)
+    if (more || !n || train_waits)
         pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
                         lwip_ntohs(f->tcp.src));
-    uint32_t most = pcb && n ? begins(f, pcb, n) : 0;
+    bool first = pcb && n && more && begins(f, pcb);
     if (pcb && !n)
         acknowledged(f, pcb);
     struct pbuf *p = copy_of(f, total);
     if (!p)
         return;
-    if (most < 2) {
-        input(p);
+    if (pcb && !n && more && may_be_held(f, pcb)) {
+        held.p = p;
+        held.pcb = pcb;
+        held.before = pcb->lastack;
+        return;
+    }
+    if (!first) {
+        input_to(pcb, p);
         return;
     }
     train.first = train.last = p;
@@ -218,7 +325,7 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     train.room = PBUF_POOL_BUFSIZE - train.last->len;
     train.pcb = pcb;
     train.next = lwip_ntohl(f->tcp.seqno) + n;
-    train.frames = 1;
-    train.most = most;
+    train.frames = 0;
     train.bytes = n;
+    count_frame();
 }

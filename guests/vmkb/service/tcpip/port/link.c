@@ -107,7 +107,7 @@ static uint32_t piece_of(const struct ip_hdr *ip, const struct tcp_hdr *tcp)
 
 static uint16_t identification; /* the link's own for segments, as lwIP counts trains */
 
-static inline void sum_segment(struct ip_hdr *ip, uint32_t len)
+static EACH_FRAME void sum_segment(struct ip_hdr *ip, uint32_t len)
 {
     struct tcp_hdr *tcp = (struct tcp_hdr *)(ip + 1);
 
@@ -172,10 +172,44 @@ static err_t put_train(const uint8_t *head, const struct pbuf *p, uint16_t skip,
     return ERR_OK;
 }
 
+/* lwIP acknowledges a train: those that go ahead have the same heads and end of the window. */
+static __attribute__((noinline)) void put_ahead(const uint8_t *head, const struct ip_hdr *ip,
+                                                const struct tcp_hdr *tcp)
+{
+    unsigned count = acks_ahead.count;
+    uint8_t scale = acks_ahead.pcb->rcv_scale;
+    uint32_t edge = acks_ahead.next + ((uint32_t)lwip_ntohs(tcp->wnd) << scale);
+
+    if (tcp->ackno != lwip_htonl(acks_ahead.next)
+        || tcp->src != lwip_htons(acks_ahead.pcb->local_port)
+        || tcp->dest != lwip_htons(acks_ahead.pcb->remote_port))
+        return;
+    acks_ahead.count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t *to = link_frame(SIZEOF_ETH_HDR + IP_HLEN + TCP_HLEN);
+        if (!to)
+            return;
+        memcpy(to, head, SIZEOF_ETH_HDR);
+        struct ip_hdr *own = memcpy(to + SIZEOF_ETH_HDR, ip, IP_HLEN);
+        struct tcp_hdr *ack = memcpy(own + 1, tcp, TCP_HLEN);
+        uint32_t window = (edge - acks_ahead.ack[i]) >> scale;
+        IPH_LEN_SET(own, PP_HTONS(IP_HLEN + TCP_HLEN));
+        TCPH_HDRLEN_FLAGS_SET(ack, TCP_HLEN / 4, TCP_ACK);
+        ack->ackno = lwip_htonl(acks_ahead.ack[i]);
+        ack->wnd = lwip_htons((uint16_t)LWIP_MIN(window, 0xffff));
+        sum_segment(own, IP_HLEN + TCP_HLEN);
+        lwip_stats.tcp.xmit++;
+        lwip_stats.ip.xmit++;
+    }
+}
+
 static inline err_t put_tcp(const uint8_t *head, const struct pbuf *p, uint16_t skip)
 {
     const struct ip_hdr *ip = ip_of(p, skip);
     const struct tcp_hdr *tcp = (const struct tcp_hdr *)(ip + 1);
+
+    if (acks_ahead.count)
+        put_ahead(head, ip, tcp);
     uint32_t heads = IP_HLEN + TCPH_HDRLEN_BYTES(tcp), data = p->tot_len - skip - heads;
     uint32_t piece = data ? piece_of(ip, tcp) : 0;
 

@@ -52,6 +52,22 @@ uint16_t train_limit(const struct stack_tcp *t);
 /* Of what waits to be sent as much goes as the window up to LIMIT lets through without trains. */
 void train_fit(struct tcp_pcb *pcb, uint32_t limit);
 
+/* A window has ended within what is to be sent, or before it, and something may yet wait. */
+extern bool train_waits;
+
+/* What the window lets through goes out, if the connection is still there. */
+void train_push(const struct tcp_pcb *pcb);
+
+/* A train in place of which the sender counts on an acknowledgement of each second segment: those
+ * before lwIP's, which is of NEXT, are the link's. */
+#define AHEAD_MAX 16
+extern struct acks_ahead {
+    const struct tcp_pcb *pcb;
+    uint32_t next;
+    unsigned count;          /* 0: there is none */
+    uint32_t ack[AHEAD_MAX];
+} acks_ahead;
+
 /* Each segment that waits for an acknowledgement is one again: one of them may have been lost. */
 void train_uncouple(struct tcp_pcb *pcb);
 

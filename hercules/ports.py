@@ -6,14 +6,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import random
 import socket
 
 from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.config import LOOPBACK
 
 PLANNED = "is being taken by another vmkb boot"
 _MARK = "\0vmkb-port-{}"
 """An abstract Unix socket: one process of this computer has the name, until it ends."""
+CONSOLES = range(10000, 20000)
+"""Below those that Linux gives out by itself (from 32768 on) and the wire's."""
 
 
 class Ports(Closing):
@@ -27,16 +31,10 @@ class Ports(Closing):
         """Choose PORT; a sentence's end says why it cannot be had, empty if it can."""
         if port in self._marks:
             return ""
-        mark = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            mark.bind(_MARK.format(port))
-        except OSError:
-            mark.close()
-            return PLANNED
-        if why := refused(port):
-            mark.close()
-            return why
-        self._marks[port] = mark
+        found = _marked(port)
+        if isinstance(found, str):
+            return found
+        self._marks[port] = found
         return ""
 
     def give_back(self, port: int) -> None:
@@ -48,6 +46,35 @@ class Ports(Closing):
         """Gives all of them back."""
         for port in list(self._marks):
             self.give_back(port)
+
+
+def _marked(port: int) -> socket.socket | str:
+    """The mark of a port that can be had, or the end of a sentence."""
+    mark = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        mark.bind(_MARK.format(port))
+    except OSError:
+        mark.close()
+        return PLANNED
+    if why := refused(port):
+        mark.close()
+        return why
+    return mark
+
+
+def claim() -> tuple[int, socket.socket]:
+    """A port of CONSOLES that nobody listens on, and its mark: no other vmkb gets the port while
+    any process has the mark. An emulator that is given it has the port for itself from before it
+    listens until it ends. EmulatorError if there is none."""
+    start = random.randrange(len(CONSOLES))
+    for step in range(len(CONSOLES)):
+        port = CONSOLES[(start + step) % len(CONSOLES)]
+        found = _marked(port)
+        if not isinstance(found, str):
+            return port, found
+    raise EmulatorError(
+        f"no TCP port from {CONSOLES[0]} to {CONSOLES[-1]} is free for an emulator's terminals"
+    )
 
 
 def refused(port: int) -> str:

@@ -14,7 +14,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,12 +25,13 @@ from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
 from vmkb.hercules.emulator.choice import Emulator, choose
-from vmkb.hercules.emulator.config import LOOPBACK, MachineConfig, config_text
+from vmkb.hercules.emulator.config import MachineConfig, config_text
 from vmkb.hercules.emulator.cputime import emulated_cpu_thread, used_seconds
 from vmkb.hercules.emulator.dialect import dialect as dialect_called
 from vmkb.hercules.emulator.dialect.base import Dialect
 from vmkb.hercules.emulator.log import LogTail
 from vmkb.hercules.emulator.source_line import where
+from vmkb.hercules.ports import claim
 from vmkb.hercules.room import Room
 
 T = TypeVar("T")
@@ -49,13 +49,6 @@ LOOK_S = 0.5
 """How long a CPU is looked at that may be in a loop."""
 BUSY = 0.05
 """Part of the time that a waiting guest's CPU does not work, and a loop's does on a busy host."""
-
-
-def free_port() -> int:
-    """A TCP port on the loopback address that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((LOOPBACK, 0))
-        return int(probe.getsockname()[1])
 
 
 def started_ticks(pid: int) -> int:
@@ -159,7 +152,7 @@ class Hercules(Closing):
         cls, program: Emulator, machine: MachineConfig, run_dir: Path, holds: Sequence[int],
         room: Room | None, virtual: GuestClock | None,
     ) -> Hercules:  # fmt: skip
-        port = free_port()
+        port, mark = claim()
         (run_dir / "machine.cnf").write_text(
             config_text(machine, port, program.dialect), encoding="ascii"
         )
@@ -185,12 +178,13 @@ class Hercules(Closing):
                         **{name: str(fd) for name, fd in own.items()},
                     },
                     start_new_session=True,
-                    pass_fds=[*holds, *own.values()],
+                    pass_fds=[*holds, *own.values(), mark.fileno()],
                 )
             for line in program.dialect.wakes:
                 os.write(pipe, f"{line}\n".encode())
         finally:
             os.close(pipe)
+            mark.close()
         self = cls(run_dir, child.pid, port, child, program.dialect)
         if virtual is not None:
             self.virtual = virtual

@@ -20,6 +20,7 @@ from tests.accounting.texts import make_results
 from vmkb.accounting.history.changes import bound, levels
 from vmkb.accounting.stats import Estimate, Luck, StatsError
 from vmkb.workloads.cli.main import group, needs_extra
+from vmkb.workloads.ftp import workload as ftp
 
 pytest.importorskip("ruptures")
 SPREAD = 0.0023  # of the ratio between builds of one release, as ftp.toml has it
@@ -192,9 +193,13 @@ def test_no_change_has_a_bound(tmp_path: Path) -> None:
     assert same.exit_code == 0 and "did not change by more than 0.0" in same.output
 
 
-def test_the_luck_of_the_workload_is_part_of_it(tmp_path: Path) -> None:
-    """ftp's luck.toml knows G2M_B's Total."""
-    values = [6.4] * 3 + [6.407] * 3
+def test_the_luck_of_the_workload_is_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only ftp's is known, and 0.14 % of G2M_B's Total."""
+    luck = {"G2M_B": {"Total": Luck(0.0014, 7)}}
+    monkeypatch.setattr(ftp.Workload, "_luck", lambda _: luck)
+    values = [6.4] * 3 + [6.41] * 3
     known = archive(tmp_path / "ftp", {"221": values}, changes=3, workload="ftp")
     assert history(known).exit_code == 0
     assert history(archive(tmp_path / "none", {"221": values}, changes=3)).exit_code == 1

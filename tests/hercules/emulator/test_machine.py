@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import tempfile
 import time
 from pathlib import Path
@@ -14,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vmkb.hercules import ports
 from vmkb.hercules.deadline import EmulatorError, Timeout, wait_until
 from vmkb.hercules.emulator import boot
 from vmkb.hercules.emulator.config import MachineConfig
 from vmkb.hercules.emulator.cputime import NEAR, nearest_below
 from vmkb.hercules.emulator.log import LogTail
-from vmkb.hercules.emulator.machine import Hercules, free_port, read_state
+from vmkb.hercules.emulator.machine import Hercules, read_state
 
 WITHIN = 30.0
 """Seconds of a wait that ends at once, also where the computer is busy."""
@@ -141,9 +141,20 @@ def test_starting_and_stopping_again_and_again_leaves_nothing(
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_free_port_can_be_bound() -> None:
-    with socket.create_server(("127.0.0.1", free_port())):
-        pass
+def test_an_emulator_has_its_port_for_itself_even_before_it_listens(
+    emulator_needed: None, tmp_path: Path
+) -> None:
+    config = MachineConfig.model_validate({"devices": [{"number": "0700", "kind": "3270"}]})
+    port, mark = ports.claim()
+    with mark, ports.Ports() as others:
+        assert port in ports.CONSOLES and others.take(port) == ports.PLANNED
+        another, second = ports.claim()
+        second.close()
+        assert another != port
+    with Hercules.start(config, tmp_path / "run") as machine, ports.Ports() as others:
+        assert others.take(machine.console_port) == ports.PLANNED
+    with ports.Ports() as others:
+        assert others.take(port) == others.take(machine.console_port) == ""
 
 
 def test_nearest_stack_below_an_address() -> None:

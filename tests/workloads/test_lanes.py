@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from multiprocessing.process import BaseProcess
 
 import pytest
@@ -38,3 +39,14 @@ def test_the_first_error_ends_all() -> None:
     with pytest.raises(EmulatorError, match="no more"):
         list(in_lanes(range(9), work, 2))
     assert multiprocessing.active_children() == []
+
+
+def test_each_of_several_lanes_stays_on_a_processor() -> None:
+    processors = sorted(os.sched_getaffinity(0))
+
+    def work(_job: int, lane: int) -> tuple[int, list[int]]:
+        return lane, sorted(os.sched_getaffinity(0))
+
+    for lane, found in (result for _, result, _ in in_lanes(range(6), work, 3)):
+        assert found == [processors[lane % len(processors)]]
+    assert [result for _, result, _ in in_lanes([1], work)] == [(0, processors)]

@@ -29,6 +29,13 @@ def count(jobs: int, wanted: int = 0) -> int:
     return max(1, min(jobs, wanted or len(os.sched_getaffinity(0))))
 
 
+def _processors(lanes: int) -> list[int | None]:
+    """One for each of LANES. The processes of a lane take turns, and one processor passes on a turn
+    sooner than two; but a lane that is alone may use all."""
+    all_of_them = sorted(os.sched_getaffinity(0))
+    return [all_of_them[n % len(all_of_them)] if lanes > 1 else None for n in range(lanes)]
+
+
 def tell(state: str) -> None:
     """In a lane: how its job stands, for who looks on."""
     if _lane is not None:
@@ -37,13 +44,17 @@ def tell(state: str) -> None:
 
 class _Lane:
     def __init__(
-        self, number: int, work: Callable[[Any, int], Any], others: Sequence[_Lane]
+        self,
+        number: int,
+        work: Callable[[Any, int], Any],
+        others: Sequence[_Lane],
+        processor: int | None,
     ) -> None:
         context = multiprocessing.get_context("fork")
         self.ours, theirs = context.Pipe()
         parents = [self.ours, *(lane.ours for lane in others)]
         self.process = context.Process(
-            target=_serve, args=(theirs, parents, work, number), daemon=True
+            target=_serve, args=(theirs, parents, work, number, processor), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -64,15 +75,22 @@ class _Lane:
 
 
 def _serve(
-    pipe: Connection, parents: Sequence[Connection], work: Callable[[Any, int], Any], number: int
+    pipe: Connection,
+    parents: Sequence[Connection],
+    work: Callable[[Any, int], Any],
+    number: int,
+    processor: int | None,
 ) -> NoReturn:
     """In the lane's process: do what comes, until nothing more does. PARENTS: the ends of all pipes
-    that only the parent is to have, or no lane would see that the parent closed its own."""
+    that only the parent is to have, or no lane would see that the parent closed its own. PROCESSOR:
+    where it and its emulators run; None: where the computer puts them."""
     global _lane
     _lane = pipe
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     for end in parents:
         end.close()
+    if processor is not None:
+        os.sched_setaffinity(0, {processor})
     code = 0
     try:
         while True:
@@ -105,8 +123,8 @@ def in_lanes(
     the order of JOBS. LANES_WANTED: how many; 0: as many as there are processors. EmulatorError as
     soon as one has raised it, or a lane has died. LOOK is told how the next of them stands."""
     lanes: list[_Lane] = []
-    for number in range(count(len(jobs), lanes_wanted)):
-        lanes.append(_Lane(number, work, lanes))
+    for number, processor in enumerate(_processors(count(len(jobs), lanes_wanted))):
+        lanes.append(_Lane(number, work, lanes, processor))
     done: dict[int, tuple[Any, float]] = {}
     given = told = 0
     try:

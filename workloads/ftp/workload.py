@@ -161,17 +161,20 @@ class FtpBench(base.Bench[Planned]):
         )
         if small is not None:
             many = {"id": f"{mine[0].run_id}{of}-TW", "case": small, "files": TIME_WAITS}
-            self._play(mine[0].model_copy(update=many), None)
+            self._play(mine[0].model_copy(update=many), f"{mine[0].id}-TW")
         for planned in {p.case.id: p for p in mine}.values():
             files = min(size[planned.case.size].sources, planned.files)
             trial = planned.model_copy(update={"id": f"{planned.run_id}{of}-0", "files": files})
-            text, _, file = self._play(trial, None)
+            text, _, file = self._play(trial, f"{planned.id}-0")
             read = read_trial(text, file, self.definition, trial)
             if read.broken:
                 raise failed(f"The warm-up {trial.id}", read.broken, self.stage.folder / file)
 
-    def _play(self, planned: Planned, progress: Progress | None) -> tuple[bytes, list[Record], str]:
-        """Run one trial's procedure; its transcript, what wire and host counted, where it is kept.
+    def _play(
+        self, planned: Planned, kept: str, progress: Progress | None = None
+    ) -> tuple[bytes, list[Record], str]:
+        """Run one trial's procedure; its transcript, what wire and host counted, where it is: KEPT
+        is its name there, of which no trial beside it has the like.
 
         The host's clock is read as each answer of QUERY ACNT comes to its end.
         """
@@ -195,11 +198,11 @@ class FtpBench(base.Bench[Planned]):
                 progress.transferred()
         after = lab.wire.counters()
         text = "".join(f"{line}\n" for line in lines)
-        file = self.stage.keep(planned.id, text)
+        file = self.stage.keep(kept, text)
         port = station_name(planned.release.name, planned.build)
-        counted = [keep_wire(folder, planned.id, before, after, port)]
+        counted = [keep_wire(folder, kept, before, after, port)]
         if len(host) == 2:
-            raw = json.dumps({"trial": planned.id, "cpu_thread_seconds": host})
+            raw = json.dumps({"trial": kept, "cpu_thread_seconds": host})
             where = keep_line(folder, HOST_LOG, raw)
             counted.append(host_record(host[0], host[1], STEP_S, raw, where))
         return text.encode(), counted, file
@@ -207,7 +210,7 @@ class FtpBench(base.Bench[Planned]):
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """Run the procedure and look at the files at both ends."""
         progress.trial(planned.id, planned.files)
-        text, counted, file = self._play(planned, progress)
+        text, counted, file = self._play(planned, planned.id, progress)
         read = read_trial(text, file, self.definition, planned)
         broken, doubts = read.broken, read.doubts
         if not broken:

@@ -85,6 +85,12 @@ class Definition(Strict):
     part: tuple[Part, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)
 
+    def usual_trials(self, style: Style, virtual: bool) -> int:
+        """Of each case, on virtual time or not."""
+        of_clock = self.virtual_trials if virtual else None
+        made: int = getattr(of_clock or self.trials, style)
+        return made
+
 
 Defined = TypeVar("Defined", bound=Strict)
 Chosen = TypeVar("Chosen", bound=Case)

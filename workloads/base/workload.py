@@ -201,11 +201,10 @@ class Workload(ABC, Generic[D, P]):
         cases = asked.cases or self.usual_cases(style)
         known = self.definition
         clock = self._clock(asked)
-        of_clock = known.virtual_trials if clock == "virtual" else None
         return Settings(
             workload=self.name,
             style=style,
-            trials=asked.trials or getattr(of_clock or known.trials, style),
+            trials=asked.trials or known.usual_trials(style, clock == "virtual"),
             releases=tuple(r.name for r in choose_releases(known, asked.releases)),
             cases=tuple(c.id for c in choose_cases(known.case, cases)),
             builds=asked.builds or (getattr(known.builds, style) if known.builds else PLAIN),

@@ -100,6 +100,8 @@ def run_workload(
                 return tell(folder, *found, whole, aim.fail_above)
             settings = settings.model_copy(update={"more": further})
             run = Run(workload, settings, guest, folder)
+            if not run.left:  # the workload has no more trials of these cases
+                return tell(folder, *found, whole, aim.fail_above)
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
                 code = tell(folder, *found, whole, aim.fail_above)

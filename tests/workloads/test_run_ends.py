@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""A run whose cases are not decided ends when its workload has no more trials of them."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base import run as base
+from vmkb.workloads.base.settings import Asked
+from vmkb.workloads.cli import run
+from vmkb.workloads.telnet import Workload
+
+
+def test_no_more_trials_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Analysis always wants a round more, and the plan never gets one."""
+    left: dict[str, Any] = {"left": [], "plan": [1], "virtual": True, "emulator": None}
+    rounds = itertools.count(1)
+    monkeypatch.setattr(
+        base, "Run", lambda workload, *_: SimpleNamespace(workload=workload, **left)
+    )
+    monkeypatch.setattr(run, "_run", lambda *_: None)
+    monkeypatch.setattr(run, "_analysed", lambda *_: ("found", ()))
+    monkeypatch.setattr(run, "_further", lambda *_: {"A": next(rounds)})
+    monkeypatch.setattr(run, "tell", lambda *_: 0)
+    workload = Workload()
+    settings = workload.settings(Asked())
+    guest, aim = load_guest("vmkb"), run.Aim(seconds=60.0)
+    assert run.run_workload(workload, settings, tmp_path, guest, False, aim=aim) == 0
+    assert next(rounds) == 2
+    assert "more trials" not in capsys.readouterr().err

@@ -10,6 +10,7 @@ extern U64 virtual_moved, virtual_summed; /* bytes that single instructions move
 void virtual_begin(void);              /* from main(), before anybody asks for the time */
 U64 virtual_clock(void);               /* the TOD clock in 1/16 us, without an epoch */
 U64 virtual_clock_low(void);           /* its next eight bits */
+int virtual_usage(int who, struct rusage *usage); /* getrusage of the modelled CPU */
 void virtual_rebase(REGS *regs);       /* the instruction count is about to be set to zero */
 void virtual_due(REGS *regs);          /* the count has reached regs->duecount */
 void virtual_soon(void);               /* something may be due earlier than was thought */

@@ -62,6 +62,19 @@ void virtual_rebase(REGS *regs)
     base_count = 0;                    /* the caller sets the count to zero now */
 }
 
+int virtual_usage(int who, struct rusage *usage)
+{
+    U64 us;
+
+    if (!virtual_on)
+        return getrusage(who, usage);
+    us = who == RUSAGE_SELF ? scaled(vt_cpu()->exactcount, vt_model.kmips) / 1000000 : 0;
+    memset(usage, 0, sizeof(*usage));
+    usage->ru_utime.tv_sec = us / 1000000;
+    usage->ru_utime.tv_usec = us % 1000000;
+    return 0;
+}
+
 U64 virtual_clock(void)
 {
     return vt_model.tod + vt_now() / UNIT_PS;

@@ -88,6 +88,19 @@ def test_two_starts_are_equal(kernel: Guest, tmp_path: Path) -> None:
     assert any(line.startswith("VMKB: FTP serves") for line in first[3])
 
 
+def test_it_is_told_the_models_speed(kernel: Guest, tmp_path: Path) -> None:
+    """STORE SYSTEM INFORMATION had told the speed of this computer, and a start took some hundred
+    instructions more or less by that. Linux prints 10,000,000 over the capability, which Hercules
+    makes of millions of instructions a second."""
+    mips = pace("2064-109").kmips // 1000
+    with alone(kernel, tmp_path / "linux") as (running, _, _):
+        said = running.machine.log.mark()
+        running.machine.operator("cat /proc/cpuinfo")
+        running.machine.wait_log(r"^bogomips per cpu: \d+", 5.0, said)
+        told = next(n for n in running.machine.log.since(said) if n.startswith("bogomips"))
+    assert float(told.split()[-1]) == pytest.approx(1e7 / (0x800000 // (48 * mips)), abs=1)
+
+
 def test_nothing_typed_is_lost(kernel: Guest, tmp_path: Path) -> None:
     """Lines that follow each answer at once are each taken the first time."""
     with alone(kernel, tmp_path / "linux") as (running, world, _):

@@ -31,7 +31,7 @@ _CORE = (
 _OURS = (
     "sockets", "sock_calls", "sock_data", "sock_udp", "words", "packet", "port/tcp", "port/udp",
     "port/loss", "port/behavior", "port/timewait", "port/counts", "port/link", "port/train",
-    "port/gather",
+    "port/gather", "port/rest",
 )  # fmt: skip
 
 

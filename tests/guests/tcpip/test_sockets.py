@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.guests.tcpip.stack import (
@@ -352,6 +352,9 @@ class Ends:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS)
+@example(  # the link refuses what lwIP sends again; behind its time-out that lay last
+    steps=[("send", 0, 5000), ("room", 0, 2), ("pass", "dk", 0), ("pass", "k", 0), ("tick", 0, 7)]
+)
 def test_whatever_is_done_and_lost_both_ends_read_what_was_sent(
     made: Path, steps: list[tuple[str, int, int]]
 ) -> None:

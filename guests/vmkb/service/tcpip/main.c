@@ -6,6 +6,7 @@
 
 #define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED \
                 | EV_VCTC)
+#define RESTED 1000000       /* us of sleep behind which the stack's clock comes before the event */
 
 static uint64_t sleep_us(void)
 {
@@ -27,7 +28,10 @@ static long next_event(struct event *e)
     e->summed = tcpip_summed;
     tcpip_moved = tcpip_summed = 0;
     unsigned mask = EVENTS | sockets_answer_with(e);
-    return link_has_output() ? link_flush_and_wait(mask, e, us) : diag_wait(mask, e, us);
+    long event = link_has_output() ? link_flush_and_wait(mask, e, us) : diag_wait(mask, e, us);
+    if (us > RESTED)
+        stack_timers();
+    return event;
 }
 
 static void autolog(void)

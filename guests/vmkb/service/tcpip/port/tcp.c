@@ -4,6 +4,7 @@
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
+#include "rest.h"
 #include "stack.h"
 #include "train.h"
 
@@ -39,7 +40,7 @@ uint32_t stack_due(void)
 {
     uint32_t ms = sys_timeouts_sleeptime();
 
-    return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? UINT32_MAX : ms;
+    return ms == SYS_TIMEOUTS_SLEEPTIME_INFINITE ? UINT32_MAX : rest_for(ms);
 }
 
 /* TCP looks through those in TIME-WAIT for each SYN: unlimited, they would make a connection dearer
@@ -81,6 +82,7 @@ static void tick(void)
 
 void stack_timers(void)
 {
+    rest_made_up();
     sys_check_timeouts();
     tick();
 }

@@ -142,12 +142,32 @@ void train_uncouple(struct tcp_pcb *pcb)
     drop_acknowledged(pcb);
 }
 
+/* What lwIP took back to send again, and the link refused, begins before all that is not
+ * acknowledged. Its timer would put it behind that, and nothing would ever go out again. */
+static void put_back(struct tcp_pcb *pcb)
+{
+    struct tcp_seg *first = pcb->unsent, **end = &pcb->unsent;
+
+    if (!first || !pcb->unacked)
+        return;
+    while (*end && TCP_SEQ_LT(lwip_ntohl((*end)->tcphdr->seqno),
+                              lwip_ntohl(pcb->unacked->tcphdr->seqno)))
+        end = &(*end)->next;
+    if (*end == first)
+        return;
+    struct tcp_seg *later = *end;
+    *end = pcb->unacked;
+    pcb->unacked = first;
+    pcb->unsent = later;
+}
+
 void train_tick(void)
 {
     train_waits = false;
     for (struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
         train_waits |= p->unsent != NULL;
         if (p->rtime >= 0 && p->rtime + 1 >= p->rto) {
+            put_back(p);
             train_uncouple(p);
             train_fit(p, p->lastack + p->mss);
         }

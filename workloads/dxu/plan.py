@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -143,23 +143,22 @@ def plan(
     trials: int,
     beside: Sequence[Release] = (),
     timed: bool = True,
-    more: Mapping[str, int] | None = None,
 ) -> list[Planned]:
     """Every trial: the MTUs one after the other, since an MTU is of an IPL; in each MTU round by
     round over the cases, and those of all releases from one release to the next; then the fetches
     once more with the monitor; at last loopback in guests BESIDE. TRIALS: of each; where that is
     the definition's own number, a case may have another. Disks have times where the run is TIMED,
-    which is on virtual time. MORE: so many trials beyond those of each case that is in it."""
+    which is on virtual time."""
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
-    usual, extra = definition.usual_trials(style, timed), more or {}
+    usual = definition.usual_trials(style, timed)
 
     def wanted(case: Case) -> int:
         own: int = getattr(case.trials, style) if case.trials else usual
         if not own or (case.disk and not timed):
             return 0
-        return (own if trials == usual else trials) + extra.get(case.id, 0)
+        return own if trials == usual else trials
 
     def add(
         case: Case, release: Release, pair: int, monitored: bool = False, beside: bool = False

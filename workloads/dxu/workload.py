@@ -77,7 +77,7 @@ class Workload(base.Workload[Definition, Planned]):
         return plan(
             self.definition, settings.style, [c for c in cases if isinstance(c, Case)], releases,
             settings.trials, [release_of(choice) for choice in self._beside.values()],
-            settings.clock == "virtual", settings.more,
+            settings.clock == "virtual",
         )  # fmt: skip
 
     def about(self, settings: Settings) -> dict[str, str]:

@@ -112,16 +112,6 @@ def test_rounds_go_over_the_cases_and_the_monitor_comes_last() -> None:
     assert said == [*rounds, ("AFS10M1", "213", 1, True), ("AFS10M1.DSK", "213", 1, True)]
 
 
-def test_a_case_that_is_not_decided_gets_more_trials() -> None:
-    settings = Workload().settings(Asked(cases=("LOOP", "RS1")))
-    more = Workload().plan(settings.model_copy(update={"more": {"LOOP": 2}}))
-    once = Workload().plan(settings)
-    assert [p.id for p in more if p not in once and p.pair > 3] == [
-        "LOOP-213-4", "LOOP-221-4", "LOOP-213-5", "LOOP-221-5",
-    ]  # fmt: skip
-    assert len(more) == len(once) + 4
-
-
 def test_disks_have_times_on_virtual_time_alone() -> None:
     cases, releases = choose_cases(WORKLOAD.case, ["AFS1M1"]), choose_releases(WORKLOAD, "213")
     timed = plan(WORKLOAD, "quick", cases, releases, 5)

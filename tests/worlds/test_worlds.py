@@ -13,7 +13,7 @@ from tests.worlds.many import one, volume, worlds
 
 pytestmark = pytest.mark.e2e
 
-BUDGET = 45.0
+BUDGET = 30.0
 """Seconds of this computer's clock."""
 KNOWN = (130, 7120)
 """Seeds that have found something: a reply 5 ms before the file was on the disk; disk work that was

@@ -19,7 +19,7 @@ from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-KILLS = 50
+KILLS = 25
 IPL_EVERY = 10
 SEED = 9
 SIZES = {"SMALL": 1000, "MIDDLE": 20000, "LARGE": 150000}

@@ -15,7 +15,7 @@ from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-MOMENTS = 50
+MOMENTS = 25
 COUNTS = {"ONE": 1200, "TWO": 1500}
 
 WRITER = """\

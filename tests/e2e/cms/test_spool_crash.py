@@ -16,7 +16,7 @@ from vmkb.hercules.deadline import pause
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-MOMENTS = int(os.environ.get("SPOOL_MOMENTS", "30"))
+MOMENTS = int(os.environ.get("SPOOL_MOMENTS", "15"))
 MANY = 10_000
 RECORDS = {"ONE": 3, "TWO": 150, "SIX": 600}
 

@@ -131,7 +131,7 @@ def test_accounts_add_up_to_the_emulators_count(kernel: Guest, tmp_path: Path) -
 
 def test_its_own_count_is_that_of_the_same_kernel_native(kernel: Guest, tmp_path: Path) -> None:
     """A loop of a shell's: what CP charges to the machine is what the machine executes natively."""
-    loop = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done"
+    loop = "i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done"
 
     def virt(vm: Hosted) -> float:
         return vm.hands.shares(vm.running)["Linux"]
@@ -234,7 +234,7 @@ def test_four_at_once_have_their_own_registers(kernel: Guest, tmp_path: Path) ->
     directory = system.HEAD + system.OPERATORS + "".join(TWIN.format(n) for n in (1, 2, 3, 4))
     system.image(system.source(tmp_path, system.VOLUME.format(8192), directory), run)
     world = World(TOD, 1)
-    sums = "awk 'BEGIN { for (i = 1; i <= 30000; i++) s += @ / i; print s }'"
+    sums = "awk 'BEGIN { for (i = 1; i <= 10000; i++) s += @ / i; print s }'"
     with on(WorldClock(world)):
         clock = GuestClock(world, "vmkb", pace("2064-109"))
         machine = boot(guest, run, keep=True, virtual=clock)
@@ -247,7 +247,7 @@ def test_four_at_once_have_their_own_registers(kernel: Guest, tmp_path: Path) ->
                 machine.operator(f"SEND {user} {sums.replace('@', str(factor))}")
             for user, factor in FACTORS.items():
                 said = machine.wait_log(rf"^{user}   : [0-9.]+$", WITHIN)
-                wanted = factor * sum(1 / i for i in range(1, 30001))
+                wanted = factor * sum(1 / i for i in range(1, 10001))
                 assert float(said.split()[-1]) == pytest.approx(wanted, rel=1e-4)
         finally:
             machine.stop()

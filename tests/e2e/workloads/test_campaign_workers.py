@@ -23,7 +23,7 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     pytest.importorskip("distributed")
     out = tmp_path / "run"
     child = subprocess.Popen(
-        [sys.executable, "-m", "vmkb.workloads.cli", "run", "echo", "--case", "1B", "--trials", "8",
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", "echo", "--case", "1B", "--trials", "4",
          "--builds", "1", "--workers", "2", "--clock", "host", "--out", str(out)], cwd=project,
         text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
@@ -62,7 +62,7 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     assert child.returncode == 0, text + said
     assert "has gone" in said
     found = read(out)
-    assert len(found.trials) == 16 and not found.unfinished
+    assert len(found.trials) == 8 and not found.unfinished
     assert {t.params["worker_host_model"] for t in found.trials} != {""}
     pairs = {(t.case, t.pair): set() for t in found.trials}  # type: dict[object, set[str]]
     for trial in found.trials:

@@ -59,7 +59,8 @@ struct rx_block *rx_open(struct rx_compiler *c, int kind);
 
 /* expr.c */
 void rx_expr(struct rx_compiler *c, unsigned stop);
-const rx_val *rx_literal(struct rx_compiler *c, const struct rx_tok *t);
+struct rx_literal *rx_literal(struct rx_compiler *c, const struct rx_tok *t);
+void rx_emit_constant(struct rx_compiler *c, rx_val v);
 int rx_arguments(struct rx_compiler *c, bool parens);
 
 /* template.c */

@@ -7,7 +7,7 @@
  */
 #include "rx.h"
 
-enum { SMALL = 512, STEP = 16, SMALL_CLASSES = SMALL / STEP, MARGIN = 64 };
+enum { SMALL = 512, STEP = 16, SMALL_CLASSES = SMALL / STEP };
 
 struct hole {
     struct hole *next;
@@ -137,7 +137,7 @@ static void *find_room(struct rx *rx, int c)
 {
     size_t size = class_size(c);
     void *p = take(rx, c);
-    if (!p && (size_t)(rx->top - rx->lo) > size + MARGIN) {
+    if (!p && (size_t)(rx->top - rx->lo) > size + RX_MARGIN) {
         p = rx->lo;
         rx->lo += size;
     }
@@ -166,15 +166,13 @@ void rx_heap_free(struct rx *rx, void *p, size_t n)
         give(rx, p, class_of(n));
 }
 
-/* Returns n bytes, not aligned, that last until the clause's temporaries are dropped. */
-char *rx_temp(struct rx *rx, size_t n)
+/* rx_temp when there is no room for n bytes as it is; raises Error 5. */
+char *rx_temp_tidied(struct rx *rx, size_t n)
 {
-    if (n + MARGIN > (size_t)(rx->top - rx->lo)) {
-        if (n < (size_t)(rx->end - (char *)rx))
-            rx_compact(rx);
-        if (n + MARGIN > (size_t)(rx->top - rx->lo))
-            rx_raise(rx, 5);
-    }
+    if (n < (size_t)(rx->end - (char *)rx))
+        rx_compact(rx);
+    if (n + RX_MARGIN > (size_t)(rx->top - rx->lo))
+        rx_raise(rx, 5);
     rx->top -= n;
     return rx->top;
 }

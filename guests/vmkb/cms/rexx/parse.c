@@ -40,7 +40,7 @@ static void words(struct rx *rx, const struct rx_item *it, uint32_t n, const cha
 
 static rx_val pattern(struct rx *rx, const struct rx_item *it)
 {
-    rx_val v = it->kind == PT_LITERAL ? *it->value : rx_get(rx, it->sym);
+    rx_val v = it->kind == PT_LITERAL ? *it->value : rx_value(rx, &it->sym->ref);
     return rx_as_text(rx, v);
 }
 
@@ -59,7 +59,7 @@ static bool find(const struct section *x, rx_val p, uint32_t *where)
 static int64_t number(struct rx *rx, const struct rx_item *it)
 {
     int64_t i = it->n;
-    if (it->kind >= PT_VABS && (!rx_whole(rx, rx_get(rx, it->sym), &i) || i < 0 || i > RX_EXPONENT))
+    if (it->kind >= PT_VABS && (!rx_whole(rx, rx_value(rx, &it->sym->ref), &i) || i < 0 || i > RX_EXPONENT))
         rx_raise(rx, 26);
     return i;
 }
@@ -97,7 +97,7 @@ static rx_val argument(struct rx *rx, uint32_t k)
 {
     if (k >= rx->lv.nargs)
         return rx_text("", 0);
-    return rx_as_text(rx, rx->stack[rx->lv.args + k]);
+    return rx_as_text(rx, rx->lv.args[k]);
 }
 
 static rx_val version(void)
@@ -118,7 +118,7 @@ static rx_val source(struct rx *rx, const struct rx_template *t, const rx_val *p
     switch (t->source) {
     case PS_ARG: return argument(rx, 0);
     case PS_VALUE: return rx_as_text(rx, *popped);
-    case PS_VAR: return rx_as_text(rx, rx_get(rx, t->var));
+    case PS_VAR: return rx_as_text(rx, rx_value(rx, &t->var->ref));
     case PS_PULL: return rx_pull(rx, false);
     case PS_EXTERNAL: return rx_pull(rx, true);
     case PS_SOURCE: return rx_source_string(rx);
@@ -138,7 +138,7 @@ void rx_parse(struct rx *rx, const struct rx_template *t)
 {
     rx_val popped = {.kind = V_OMIT};
     if (t->source == PS_VALUE)
-        popped = rx->stack[--rx->sp];
+        popped = rx_pop(rx);
     struct section x;
     uint32_t arg = 0;
     prepare(rx, &x, source(rx, t, &popped), t->upper);

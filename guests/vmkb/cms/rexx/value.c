@@ -2,19 +2,9 @@
 /* Values: text and whole numbers, and the ways between them. */
 #include "rx.h"
 
-rx_val rx_text(const char *s, size_t n)
-{
-    return (rx_val){.kind = V_STR, .len = (uint32_t)n, .s = s};
-}
-
 rx_val rx_z(const char *s)
 {
     return rx_text(s, strlen(s));
-}
-
-rx_val rx_int(int64_t i)
-{
-    return (rx_val){.kind = V_INT, .i = i};
 }
 
 /* Writes i in decimal at buf (20 bytes are enough); returns the length. */
@@ -34,18 +24,19 @@ int rx_int_text(int64_t i, char *buf)
     return len;
 }
 
-/* The value as text; a number is written into the temporaries. */
-rx_val rx_as_text(struct rx *rx, rx_val v)
+/* i in decimal, in the temporaries. */
+rx_val rx_digits_text(struct rx *rx, int64_t i)
 {
-    if (v.kind == V_STR)
-        return v;
-    if (v.kind == V_OMIT)
-        return rx_text("", 0);
-    char buf[24];
-    int n = rx_int_text(v.i, buf);
-    char *p = rx_temp(rx, (size_t)n);
-    memcpy(p, buf, (size_t)n);
-    return rx_text(p, (size_t)n);
+    enum { ROOM = 20 };
+    char *end = rx_temp(rx, ROOM) + ROOM, *p = end;
+    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+    for (; u >= 10; u /= 10)
+        *--p = (char)('0' + u % 10);
+    *--p = (char)('0' + u);
+    if (i < 0)
+        *--p = '-';
+    rx->top = p;
+    return rx_text(p, (size_t)(end - p));
 }
 
 /* A copy of a text in the temporaries, safe from later assignments. */

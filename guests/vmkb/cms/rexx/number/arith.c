@@ -293,7 +293,8 @@ int rx_order(struct rx *rx, rx_val a, rx_val b)
     return order;
 }
 
-rx_val rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
+/* Whether = < >= ... or == << >>= ... holds. */
+bool rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
 {
     int order;
     if (op < OP_SEQ) {
@@ -303,13 +304,13 @@ rx_val rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
         op += OP_EQ - OP_SEQ;
     }
     switch (op) {
-    case OP_EQ: return rx_int(order == 0);
-    case OP_NE: return rx_int(order != 0);
-    case OP_LT: return rx_int(order < 0);
-    case OP_LE: return rx_int(order <= 0);
-    case OP_GT: return rx_int(order > 0);
+    case OP_EQ: return order == 0;
+    case OP_NE: return order != 0;
+    case OP_LT: return order < 0;
+    case OP_LE: return order <= 0;
+    case OP_GT: return order > 0;
     }
-    return rx_int(order >= 0);
+    return order >= 0;
 }
 
 /* The truth of a value that must be exactly 0 or 1; Error 34 otherwise. */

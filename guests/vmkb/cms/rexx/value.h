@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done to values all the time, in a few instructions each. rx.h includes it. */
+#ifndef VMKB_RX_VALUE_H
+#define VMKB_RX_VALUE_H
+
+enum { RX_MARGIN = 64 }; /* bytes that stay free between heap and temporaries */
+
+static inline rx_val rx_text(const char *s, size_t n)
+{
+    return (rx_val){.kind = V_STR, .len = (uint32_t)n, .s = s};
+}
+
+static inline rx_val rx_int(int64_t i)
+{
+    return (rx_val){.kind = V_INT, .i = i};
+}
+
+/* Returns n bytes, not aligned, that last until the clause's temporaries are dropped. */
+static inline char *rx_temp(struct rx *rx, size_t n)
+{
+    if (n + RX_MARGIN > (size_t)(rx->top - rx->lo))
+        return rx_temp_tidied(rx, n);
+    return rx->top -= n;
+}
+
+/* The value as text; a number is written into the temporaries. */
+static inline rx_val rx_as_text(struct rx *rx, rx_val v)
+{
+    if (v.kind == V_STR)
+        return v;
+    return v.kind == V_INT ? rx_digits_text(rx, v.i) : rx_text("", 0);
+}
+
+static inline uint32_t rx_place(const struct rx *rx, const void *p)
+{
+    return (uint32_t)(((const char *)p - (const char *)rx) >> 3);
+}
+
+static inline void *rx_at(struct rx *rx, uint32_t place)
+{
+    return (char *)rx + ((size_t)place << 3);
+}
+
+/* Whether ref's value is known to lie at ref->at. */
+static inline bool rx_found(const struct rx *rx, const struct rx_ref *ref)
+{
+    return ref->pool == rx->lv.pool_id;
+}
+
+/* The value of an operand; raises NOVALUE when that is trapped. */
+static inline rx_val rx_value(struct rx *rx, struct rx_ref *ref)
+{
+    return rx_found(rx, ref) && ref->at->kind != V_OMIT ? *ref->at : rx_get(rx, ref);
+}
+
+static inline void rx_push(struct rx *rx, rx_val v)
+{
+    if (rx->sp >= rx->stack_end)
+        rx_raise(rx, 39);
+    *rx->sp++ = v;
+}
+
+static inline rx_val rx_pop(struct rx *rx)
+{
+    return *--rx->sp;
+}
+
+/* Whether i and j are so short that their sum, or their order, needs no look at DIGITS. */
+static inline bool rx_small(int64_t i, int64_t j, int64_t small)
+{
+    return ((i < 0 ? -i : i) | (j < 0 ? -j : j)) < small;
+}
+
+#endif

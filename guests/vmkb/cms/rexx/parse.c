@@ -24,15 +24,14 @@ static void give(struct rx *rx, const struct rx_item *it, const char *s, uint32_
 static void words(struct rx *rx, const struct rx_item *it, uint32_t n, const char *s, uint32_t len)
 {
     for (; n > 1; n--, it++) {
-        uint32_t k = 0, w;
-        while (k < len && s[k] == ' ')
-            k++;
-        for (w = k; w < len && s[w] != ' ';)
-            w++;
-        give(rx, it, s + k, w - k);
-        w += w < len; /* the one blank that ends the word */
-        s += w;
-        len -= w;
+        const char *end = s + len;
+        while (s < end && *s == ' ')
+            s++;
+        uint32_t n_word = rx_word_length(s, end);
+        give(rx, it, s, n_word);
+        s += n_word;
+        s += s < end; /* the one blank that ends the word */
+        len = (uint32_t)(end - s);
     }
     if (n)
         give(rx, it, s, len);

@@ -302,6 +302,7 @@ struct rx {
     rx_val *sp, *stack_end; /* the value stack grows upwards */
     struct rx_sym *symbols[RX_BUCKETS];
     struct rx_sym *rc, *result, *sigl;
+    struct rx_sym *asked; /* the stem of which a command asked for a variable last */
     struct rx_stream *streams; /* of which a line is half read or written */
     const struct rx_code *program;
     struct rx_frame *frame;
@@ -356,7 +357,6 @@ bool rx_whole(struct rx *rx, rx_val v, int64_t *i);
 bool rx_whole_rounded(struct rx *rx, rx_val v, int digits, int64_t *i);
 int rx_int_text(int64_t i, char *buf);
 rx_val rx_upper(struct rx *rx, rx_val v);
-rx_val rx_strip(rx_val v);
 bool rx_same(rx_val v, const char *z);
 
 /* symbol.c */
@@ -381,8 +381,8 @@ rx_val rx_get(struct rx *rx, struct rx_ref *ref);
 bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v);
 rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym);
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v);
-void rx_set_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val v);
-bool rx_get_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val *v);
+void rx_set_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val v);
+bool rx_get_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val *v);
 void rx_drop(struct rx *rx, struct rx_sym *sym);
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
 void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,

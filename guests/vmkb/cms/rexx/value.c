@@ -118,20 +118,6 @@ rx_val rx_upper(struct rx *rx, rx_val v)
     return rx_text(p, v.len);
 }
 
-/* Text without its leading and trailing blanks. */
-rx_val rx_strip(rx_val v)
-{
-    if (v.kind != V_STR)
-        return v;
-    while (v.len && v.s[0] == ' ') {
-        v.s++;
-        v.len--;
-    }
-    while (v.len && v.s[v.len - 1] == ' ')
-        v.len--;
-    return v;
-}
-
 /* Whether a text is z, in any case. */
 bool rx_same(rx_val v, const char *z)
 {

@@ -31,6 +31,28 @@ static inline rx_val rx_as_text(struct rx *rx, rx_val v)
     return v.kind == V_INT ? rx_digits_text(rx, v.i) : rx_text("", 0);
 }
 
+/* Text without its leading and trailing blanks. */
+static inline rx_val rx_strip(rx_val v)
+{
+    const char *from = v.s, *to = from + v.len;
+    if (v.kind != V_STR)
+        return v;
+    while (from < to && *from == ' ')
+        from++;
+    while (from < to && to[-1] == ' ')
+        to--;
+    return rx_text(from, (size_t)(to - from));
+}
+
+/* The length of the word that begins at p. */
+static inline uint32_t rx_word_length(const char *p, const char *end)
+{
+    const char *s = p;
+    while (s < end && *s != ' ')
+        s++;
+    return (uint32_t)(s - p);
+}
+
 static inline uint32_t rx_place(const struct rx *rx, const void *p)
 {
     return (uint32_t)(((const char *)p - (const char *)rx) >> 3);

@@ -273,18 +273,14 @@ static struct rx_var *compound_var(struct rx *rx, struct rx_sym *sym)
 }
 
 /* A tail as it is given: no variable of its name is replaced. */
-void rx_set_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val v)
+void rx_set_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val v)
 {
-    struct rx_key k;
-    rx_key_set(&k, key, n);
-    set_value(rx, tail_var(rx, stem, &k), v);
+    set_value(rx, tail_var(rx, stem, k), v);
 }
 
-bool rx_get_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val *v)
+bool rx_get_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val *v)
 {
-    struct rx_key k;
-    rx_key_set(&k, key, n);
-    const struct rx_var *var = of_stem(lookup(rx, stem), &k);
+    const struct rx_var *var = of_stem(lookup(rx, stem), k);
     if (!var || var->value.kind == V_OMIT)
         return false;
     *v = var->value;

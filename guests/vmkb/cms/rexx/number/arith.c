@@ -256,7 +256,9 @@ rx_val rx_negate(struct rx *rx, int op, rx_val a)
 static int text_order(rx_val a, rx_val b, bool strict)
 {
     uint32_t n = a.len < b.len ? a.len : b.len;
-    int c = n ? memcmp(a.s, b.s, n) : 0;
+    int c = n ? (unsigned char)a.s[0] - (unsigned char)b.s[0] : 0;
+    if (!c && n > 1)
+        c = memcmp(a.s, b.s, n);
     if (c || a.len == b.len)
         return c;
     if (strict)
@@ -271,23 +273,32 @@ static int text_order(rx_val a, rx_val b, bool strict)
     return 0;
 }
 
+/* Whether a text, which has no blank in front, begins as a number does. */
+static bool may_be_number(rx_val v)
+{
+    return v.len && (is_digit(v.s[0]) || v.s[0] == '-' || v.s[0] == '+' || v.s[0] == '.');
+}
+
 /* Less, equal or greater, as = and < see it: numbers by value, other text without end blanks. */
 int rx_order(struct rx *rx, rx_val a, rx_val b)
 {
     int64_t i, j;
-    if (!rx->lv.fuzz && short_int(rx, a, &i) && short_int(rx, b, &j))
+    a = rx_strip(a);
+    b = rx_strip(b);
+    bool text = (a.kind == V_STR && !may_be_number(a)) || (b.kind == V_STR && !may_be_number(b));
+    if (!text && !rx->lv.fuzz && short_int(rx, a, &i) && short_int(rx, b, &j))
         return i < j ? -1 : i > j;
     char *mark = rx->top;
     struct rx_num x, y;
     int order, digits = rx->lv.digits;
     rx->lv.digits -= rx->lv.fuzz;
-    bool numbers = rx_num_of(rx, a, &x) && rx_num_of(rx, b, &y);
+    bool numbers = !text && rx_num_of(rx, a, &x) && rx_num_of(rx, b, &y);
     rx->lv.digits = digits;
     if (numbers) {
         y.sign = -y.sign;
         order = rx_num_add(rx, x, y, digits - rx->lv.fuzz).sign;
     } else {
-        order = text_order(rx_strip(rx_as_text(rx, a)), rx_strip(rx_as_text(rx, b)), false);
+        order = text_order(rx_as_text(rx, a), rx_as_text(rx, b), false);
     }
     rx->top = mark;
     return order;

@@ -9,10 +9,9 @@ void rx_trace_result(struct rx *rx, rx_val v)
         rx_trace_value(rx, ">>>", v);
 }
 
-static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
+static rx_val concat(struct rx *rx, const rx_val *x, const rx_val *y, uint32_t blanks)
 {
-    a = rx_as_text(rx, a);
-    b = rx_as_text(rx, b);
+    rx_val a = rx_as_text(rx, *x), b = rx_as_text(rx, *y);
     size_t n = (size_t)a.len + blanks + b.len;
     char *p = rx_temp(rx, n);
     if (a.len)
@@ -24,22 +23,20 @@ static rx_val concat(struct rx *rx, rx_val a, rx_val b, uint32_t blanks)
     return rx_text(p, n);
 }
 
-static rx_val logic(struct rx *rx, int op, rx_val a, rx_val b)
+static bool logic(struct rx *rx, int op, const rx_val *a, const rx_val *b)
 {
-    bool x = rx_logical(rx, a), y = rx_logical(rx, b);
-    return rx_int(op == OP_AND ? x && y : op == OP_OR ? x || y : x != y);
+    bool x = rx_logical(rx, *a), y = rx_logical(rx, *b);
+    return op == OP_AND ? x && y : op == OP_OR ? x || y : x != y;
 }
 
 /* a op b, for every operator that has two operands. */
-rx_val rx_operate(struct rx *rx, int op, rx_val a, rx_val b)
+rx_val rx_operate(struct rx *rx, int op, const rx_val *a, const rx_val *b)
 {
     if (op <= OP_POW)
-        return rx_arith(rx, op, a, b);
+        return rx_arith(rx, op, *a, *b);
     if (op <= OP_BCAT)
         return concat(rx, a, b, op == OP_BCAT);
-    if (op <= OP_SGE)
-        return rx_int(rx_compare(rx, op, a, b));
-    return logic(rx, op, a, b);
+    return rx_int(op <= OP_SGE ? rx_compare(rx, op, a, b) : logic(rx, op, a, b));
 }
 
 void rx_say(struct rx *rx, rx_val v)

@@ -66,6 +66,26 @@ ALWAYS bool holds(int op, int64_t a, int64_t b)
     return bits[op - OP_EQ] & (a < b ? 1 : a == b ? 2 : 4);
 }
 
+/* Where the value of an operand is: in room, if it has to be made. */
+ALWAYS const rx_val *value_at(struct rx *rx, struct rx_ref *ref, rx_val *room)
+{
+    if (rx_found(rx, ref) && ref->at->kind != V_OMIT)
+        return ref->at;
+    *room = rx_get(rx, ref);
+    return room;
+}
+
+/* An operator that has no way of its own. */
+ALWAYS const uint32_t *any(struct rx *rx, const uint32_t *pc, int op, const rx_val *a,
+                           const rx_val *b)
+{
+    int64_t r;
+    if (op <= OP_POW && a->kind == V_INT && b->kind == V_INT && rx_whole_arith(rx, op, a->i, b->i, &r))
+        return whole(rx, pc, r);
+    rx_push(rx, rx_operate(rx, op, a, b));
+    return pc;
+}
+
 /* An operator of two operands that were not pushed; pc is behind its first word w. */
 ALWAYS const uint32_t *two(struct rx *rx, uint32_t w, const uint32_t *pc)
 {
@@ -80,9 +100,10 @@ ALWAYS const uint32_t *two(struct rx *rx, uint32_t w, const uint32_t *pc)
             return whole(rx, pc, op_of(w) == OP_ADD2 ? a + b : a - b);
         }
     }
-    rx_val a = rx_value(rx, x);
-    rx_push(rx, rx_operate(rx, op, a, rx_value(rx, y)));
-    return pc;
+    rx_val a_room, b_room;
+    const rx_val *a = value_at(rx, x, &a_room), *b = value_at(rx, y, &b_room);
+    return op_of(w) == OP_ORDER2 ? truth(rx, pc, rx_compare(rx, op, a, b))
+                                 : any(rx, pc, op, a, b);
 }
 
 /* An operator whose first operand is on the stack. */
@@ -100,9 +121,10 @@ ALWAYS const uint32_t *one(struct rx *rx, uint32_t w, const uint32_t *pc)
             return whole(rx, pc, op_of(w) == OP_ADD1 ? a + b : a - b);
         }
     }
-    rx_val a = *rx->sp;
-    rx_push(rx, rx_operate(rx, op, a, rx_value(rx, y)));
-    return pc;
+    rx_val room;
+    const rx_val *a = rx->sp, *b = value_at(rx, y, &room);
+    return op_of(w) == OP_ORDER1 ? truth(rx, pc, rx_compare(rx, op, a, b))
+                                 : any(rx, pc, op, a, b);
 }
 
 /* Shows an operand as TRACE I does, and pushes it. */
@@ -121,7 +143,7 @@ static const uint32_t *traced_operator(struct rx *rx, uint32_t w, const uint32_t
     if (op_of(w) >= OP_ADD2)
         push_traced(rx, operand(rx, *pc));
     rx_val b = rx_pop(rx), a = rx_pop(rx);
-    rx_push(rx, rx_operate(rx, op_of(*pc), a, b));
+    rx_push(rx, rx_operate(rx, op_of(*pc), &a, &b));
     intermediate(rx, ">O>");
     return pc + 1;
 }
@@ -148,6 +170,19 @@ ALWAYS void assign(struct rx *rx, struct rx_sym *sym, rx_val v)
         *to = v;
     else
         rx_set(rx, sym, v);
+}
+
+/* A function, if it is built in and no label has its name. */
+ALWAYS bool built_in(struct rx *rx, uint32_t how, const uint32_t *pc)
+{
+    const struct rx_sym *sym = rx_at(rx, *pc);
+    if (!sym->ref.builtin || (sym->label && !(how & CALL_QUOTED)))
+        return false;
+    uint32_t n = how & (CALL_FUNCTION - 1);
+    rx_val *args = rx->sp - n, v = rx_builtin_call(rx, sym->ref.builtin, args, n);
+    rx->sp = args;
+    rx_push(rx, v);
+    return true;
 }
 
 /* ADDRESS name command. */
@@ -202,9 +237,6 @@ static const uint32_t *rare(struct rx *rx, uint32_t w, const uint32_t *pc)
         break;
     case OP_RETURN: case OP_EXIT:
         return give_back(rx, w);
-    case OP_AGAIN: /* what goes wrong in a condition goes wrong in DO's clause */
-        rx->clause = rx->lv.code->code + ((struct rx_loop *)operand(rx, w))->clause;
-        break;
     case OP_LEAVE: case OP_ITERATE:
         return rx_leave(rx, operand(rx, w), op_of(w) == OP_ITERATE);
     case OP_PROC:
@@ -265,7 +297,7 @@ ALWAYS void run(struct rx *rx, const bool traced)
     const uint32_t *pc = rx->pc;
     while (pc) {
         uint32_t w = *pc++;
-        rx_val a, b;
+        rx_val a;
         switch (op_of(w)) {
         case OP_CLAUSE:
             rx->clause = pc - 1;
@@ -308,11 +340,13 @@ ALWAYS void run(struct rx *rx, const bool traced)
         case OP_CAT: case OP_BCAT: case OP_AND: case OP_OR: case OP_XOR:
         case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
         case OP_SEQ: case OP_SNE: case OP_SLT: case OP_SLE: case OP_SGT: case OP_SGE:
-            b = rx_pop(rx);
-            a = rx_pop(rx);
-            rx_push(rx, rx_operate(rx, op_of(w), a, b));
-            if (traced)
+            rx->sp -= 2;
+            if (traced) {
+                rx_push(rx, rx_operate(rx, op_of(w), rx->sp, rx->sp + 1));
                 intermediate(rx, ">O>");
+            } else {
+                pc = any(rx, pc, op_of(w), rx->sp, rx->sp + 1);
+            }
             continue;
         case OP_OMIT:
             rx_push(rx, (rx_val){.kind = V_OMIT});
@@ -329,6 +363,10 @@ ALWAYS void run(struct rx *rx, const bool traced)
             continue;
         case OP_CALL: {
             uint32_t depth = rx->depth;
+            if (!traced && w >> 8 & CALL_FUNCTION && built_in(rx, w >> 8, pc)) {
+                pc++;
+                break;
+            }
             pc = rx_call(rx, w >> 8, pc);
             if (traced && w >> 8 & CALL_FUNCTION && depth == rx->depth) /* no label was entered */
                 intermediate(rx, ">F>");
@@ -353,8 +391,14 @@ ALWAYS void run(struct rx *rx, const bool traced)
         case OP_PARSE:
             rx_parse(rx, operand(rx, w));
             continue;
-        default:
+        case OP_AGAIN: /* what goes wrong in a condition goes wrong in DO's clause */
+            rx->clause = rx->lv.code->code + ((struct rx_loop *)operand(rx, w))->clause;
+            continue;
+        case OP_NEG ... OP_END:
             pc = rare(rx, w, pc);
+            break;
+        default:
+            __builtin_unreachable();
         }
         if (traced == untraced(rx)) {
             rx->pc = pc;

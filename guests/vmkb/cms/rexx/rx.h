@@ -24,6 +24,7 @@ enum {
     RX_BLOCKS = 250,        /* nesting of DO, SELECT, IF in the source: Error 11 */
     RX_LINE = 4096,         /* longest line pulled */
     RX_NUMBERED = 1 << 20,  /* tails from 0 to below it may be in a row */
+    RX_NUMBER_LENGTH = 7,   /* of their longest */
     RX_EXPONENT = 999999999
 };
 
@@ -146,14 +147,15 @@ enum rx_op {
      */
     OP_ADD1, OP_SUB1, OP_ORDER1, OP_ANY1,
     OP_ADD2, OP_SUB2, OP_ORDER2, OP_ANY2,
-    OP_NEG, OP_PLUS, OP_NOT,
     OP_OMIT,                                     /* push "no argument" */
     OP_JMP, OP_JF,                               /* operand: words from the next one, signed */
     OP_CALL,                                     /* operand: arguments | CALL_*; next: symbol */
+    OP_DO, OP_NEXT, OP_AGAIN, OP_WHILE, OP_UNTIL, /* operand: loop */
+    OP_PARSE,                                    /* operand: template */
+    OP_NEG, OP_PLUS, OP_NOT,                     /* from here on: what rare() in exec.c does */
     OP_SAY, OP_CMD, OP_PUSH, OP_QUEUE,
     OP_RETURN, OP_EXIT,                          /* operand: 1 with a value */
-    OP_DO, OP_NEXT, OP_AGAIN, OP_WHILE, OP_UNTIL, OP_LEAVE, OP_ITERATE, /* operand: loop */
-    OP_PARSE,                                    /* operand: template */
+    OP_LEAVE, OP_ITERATE,                        /* operand: loop */
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */
     OP_TRAP,                                     /* operand: condition | TRAP_*; next: label */
@@ -408,10 +410,11 @@ struct rx_num rx_num_zero(void);
 int rx_num_top(struct rx *rx, const struct rx_num *x);
 bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x);
 rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b);
+bool rx_whole_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t *r);
 rx_val rx_negate(struct rx *rx, int op, rx_val a);
-bool rx_compare(struct rx *rx, int op, rx_val a, rx_val b);
+bool rx_compare(struct rx *rx, int op, const rx_val *a, const rx_val *b);
 int rx_order(struct rx *rx, rx_val a, rx_val b);
-bool rx_logical(struct rx *rx, rx_val v);
+bool rx_logical_text(struct rx *rx, rx_val v);
 
 /* lex.c */
 enum { T_EOF, T_SEMI, T_SYM, T_CONST, T_STR, T_OP, T_NOT, T_LP, T_RP, T_COMMA, T_COLON };
@@ -446,7 +449,7 @@ int rx_trace_name(const struct rx *rx, char *buf);
 
 /* action.c */
 void rx_trace_result(struct rx *rx, rx_val v);
-rx_val rx_operate(struct rx *rx, int op, rx_val a, rx_val b);
+rx_val rx_operate(struct rx *rx, int op, const rx_val *a, const rx_val *b);
 void rx_say(struct rx *rx, rx_val v);
 void rx_stack(struct rx *rx, bool lifo, rx_val v);
 const uint32_t *rx_command(struct rx *rx, const char *address, rx_val v, const uint32_t *back);
@@ -511,11 +514,9 @@ struct rx_builtin {
 };
 uint8_t rx_builtin_find(const char *s, uint32_t n);
 rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs);
-rx_val rx_arg_text(struct rx *rx, const struct rx_args *a, int i);
 int64_t rx_arg_int(struct rx *rx, const struct rx_args *a, int i, int64_t least, int64_t other);
 char rx_arg_char(struct rx *rx, const struct rx_args *a, int i, char other);
 char rx_arg_option(struct rx *rx, const struct rx_args *a, int i, char other);
-bool rx_arg_given(const struct rx_args *a, int i);
 
 #include "value.h"
 

@@ -87,6 +87,14 @@ static inline rx_val rx_pop(struct rx *rx)
     return *--rx->sp;
 }
 
+/* The truth of a value that must be exactly 0 or 1; Error 34 otherwise. */
+static inline bool rx_logical(struct rx *rx, rx_val v)
+{
+    if (v.kind == V_INT && (v.i == 0 || v.i == 1))
+        return v.i;
+    return rx_logical_text(rx, v);
+}
+
 /* Whether i and j are so short that their sum, or their order, needs no look at DIGITS. */
 static inline bool rx_small(int64_t i, int64_t j, int64_t small)
 {

@@ -117,7 +117,7 @@ static struct rx_named *remember(const struct rx *rx, struct rx_sym *sym, struct
 }
 
 /* The simple variable or stem of the current pool; NULL when it never had a value. */
-static struct rx_named *lookup(struct rx *rx, struct rx_sym *sym)
+static inline struct rx_named *lookup(struct rx *rx, struct rx_sym *sym)
 {
     if (rx_found(rx, &sym->ref))
         return (struct rx_named *)(void *)sym->ref.at;
@@ -155,16 +155,11 @@ static rx_val piece(struct rx *rx, struct rx_sym *sym)
     return v;
 }
 
-/* The tail of a compound symbol, variables replaced. */
+/* The tail of a compound symbol whose pieces make a text. */
 static void derive(struct rx *rx, const struct rx_compound *c, struct rx_key *k)
 {
-    rx_val v = piece(rx, c->piece[0]);
     uint32_t room = REXX_NAME - c->stem->len;
-    if (c->n == 1 && v.kind == V_INT && v.i >= 0 && v.i < RX_NUMBERED && room >= 7) {
-        k->number = v.i;
-        return;
-    }
-    uint32_t n = put_piece(rx, v, k, 0, room);
+    uint32_t n = put_piece(rx, piece(rx, c->piece[0]), k, 0, room);
     for (uint32_t i = 1; i < c->n; i++) {
         if (n >= room)
             rx_raise(rx, 30);
@@ -172,6 +167,23 @@ static void derive(struct rx *rx, const struct rx_compound *c, struct rx_key *k)
         n = put_piece(rx, piece(rx, c->piece[i]), k, n, room);
     }
     rx_key_set(k, k->s, n);
+}
+
+/* The tail of a compound symbol, variables replaced. */
+static inline void key_of(struct rx *rx, const struct rx_compound *c, struct rx_key *k)
+{
+    const struct rx_ref *first = &c->piece[0]->ref;
+    if (c->n == 1 && rx_found(rx, first) && first->at->kind == V_INT &&
+        (uint64_t)first->at->i < RX_NUMBERED && c->stem->len <= REXX_NAME - RX_NUMBER_LENGTH)
+        k->number = first->at->i;
+    else
+        derive(rx, c, k);
+}
+
+static inline struct rx_tail *tail_at(const struct rx_tails *t, struct rx_key *k)
+{
+    bool in_row = t && k->number >= 0 && k->number < t->places;
+    return in_row ? t->row[k->number] : rx_tail_find(t, k);
 }
 
 /* The name of a variable of a stem, in the temporaries. */
@@ -188,7 +200,7 @@ static rx_val full_name(struct rx *rx, const struct rx_sym *stem, struct rx_key 
 rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym)
 {
     struct rx_key k;
-    derive(rx, sym->tail, &k);
+    key_of(rx, sym->tail, &k);
     return full_name(rx, sym->tail->stem, &k);
 }
 
@@ -197,14 +209,14 @@ static struct rx_var *of_stem(struct rx_named *stem, struct rx_key *k)
 {
     if (!stem)
         return NULL;
-    struct rx_tail *v = rx_tail_find(stem->tails, k);
+    struct rx_tail *v = tail_at(stem->tails, k);
     return v ? target(&v->var) : &stem->var;
 }
 
 static bool compound_if(struct rx *rx, struct rx_sym *sym, rx_val *v)
 {
     struct rx_key k;
-    derive(rx, sym->tail, &k);
+    key_of(rx, sym->tail, &k);
     const struct rx_var *var = of_stem(lookup(rx, sym->tail->stem), &k);
     if (var && var->value.kind != V_OMIT) {
         *v = var->value;
@@ -261,14 +273,14 @@ static void set_stem(struct rx *rx, struct rx_named *stem, rx_val val)
 static struct rx_var *tail_var(struct rx *rx, struct rx_sym *stem, struct rx_key *k)
 {
     struct rx_named *base = lookup_or_add(rx, stem);
-    struct rx_tail *v = rx_tail_find(base->tails, k);
+    struct rx_tail *v = tail_at(base->tails, k);
     return v ? target(&v->var) : &rx_tail_add(rx, &base->tails, k)->var;
 }
 
 static struct rx_var *compound_var(struct rx *rx, struct rx_sym *sym)
 {
     struct rx_key k;
-    derive(rx, sym->tail, &k);
+    key_of(rx, sym->tail, &k);
     return tail_var(rx, sym->tail->stem, &k);
 }
 
@@ -314,7 +326,7 @@ void rx_drop(struct rx *rx, struct rx_sym *sym)
 static void expose_compound(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
 {
     struct rx_key k;
-    derive(rx, sym->tail, &k);
+    key_of(rx, sym->tail, &k);
     struct rx_named *stem = lookup_or_add(rx, sym->tail->stem);
     struct rx_named *base = find(from, sym->tail->stem);
     base = base ? named(target(&base->var)) : add(rx, from, sym->tail->stem);

@@ -84,7 +84,7 @@ static const struct rx_builtin table[] = {
 /* The index of a built-in function by its name in capitals, 0 when there is none. */
 uint8_t rx_builtin_find(const char *s, uint32_t n)
 {
-    for (size_t k = 1; k < sizeof table / sizeof table[0]; k++)
+    for (size_t k = 1; k < sizeof table / sizeof table[0] && table[k].name[0] <= s[0]; k++)
         if (table[k].name[0] == s[0] && strlen(table[k].name) == n &&
             memcmp(table[k].name, s, n) == 0)
             return (uint8_t)k;
@@ -102,17 +102,6 @@ rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_
             rx_raise(rx, 40);
     struct rx_args a = {args, (int)nargs};
     return b->fn(rx, &a);
-}
-
-bool rx_arg_given(const struct rx_args *a, int i)
-{
-    return i < a->n && a->at[i].kind != V_OMIT;
-}
-
-/* Argument i as text; empty when it was not given. */
-rx_val rx_arg_text(struct rx *rx, const struct rx_args *a, int i)
-{
-    return rx_arg_given(a, i) ? rx_as_text(rx, a->at[i]) : rx_text("", 0);
 }
 
 /* Argument i as a whole number not below least (Error 40); other when it was not given. */

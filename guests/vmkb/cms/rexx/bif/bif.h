@@ -5,6 +5,17 @@
 
 #include "rx.h"
 
+static inline bool rx_arg_given(const struct rx_args *a, int i)
+{
+    return i < a->n && a->at[i].kind != V_OMIT;
+}
+
+/* Argument i as text; empty when it was not given. */
+static inline rx_val rx_arg_text(struct rx *rx, const struct rx_args *a, int i)
+{
+    return i < a->n ? rx_as_text(rx, a->at[i]) : rx_text("", 0);
+}
+
 #define RX_BIF(name) rx_val name(struct rx *rx, const struct rx_args *a)
 
 RX_BIF(bif_abbrev);

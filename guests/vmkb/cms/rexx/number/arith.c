@@ -59,6 +59,12 @@ static bool int_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t
     return in_range(rx, *r);
 }
 
+/* a op b, false when there is more to it. */
+bool rx_whole_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t *r)
+{
+    return in_range(rx, a) && in_range(rx, b) && int_arith(rx, op, a, b, r);
+}
+
 /*
  * A number of at most nine digits, written plainly: [-]digits[.digits]. It is coefficient times
  * 10 to the power exp.
@@ -304,14 +310,43 @@ int rx_order(struct rx *rx, rx_val a, rx_val b)
     return order;
 }
 
+static uint32_t trimmed(const rx_val *v)
+{
+    uint32_t n = v->len;
+    while (n && v->s[n - 1] == ' ')
+        n--;
+    return n;
+}
+
+/*
+ * Whether two texts are equal, of which one begins with a letter or is empty: then they are no
+ * numbers. False in *known when there is more to it.
+ */
+static bool same_text(const rx_val *a, const rx_val *b, bool *known)
+{
+    *known = a->kind == V_STR && b->kind == V_STR && a->len && a->s[0] != ' ';
+    if (!*known || !b->len)
+        return false;
+    *known = is_alpha(a->s[0]) ? b->s[0] != ' ' : is_alpha(b->s[0]);
+    if (!*known || a->s[0] != b->s[0])
+        return false;
+    uint32_t n = trimmed(a);
+    return n == trimmed(b) && memcmp(a->s, b->s, n) == 0;
+}
+
 /* Whether = < >= ... or == << >>= ... holds. */
-bool rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
+bool rx_compare(struct rx *rx, int op, const rx_val *a, const rx_val *b)
 {
     int order;
+    if (op <= OP_NE) {
+        bool known, same = same_text(a, b, &known);
+        if (known)
+            return same == (op == OP_EQ);
+    }
     if (op < OP_SEQ) {
-        order = rx_order(rx, a, b);
+        order = rx_order(rx, *a, *b);
     } else {
-        order = text_order(rx_as_text(rx, a), rx_as_text(rx, b), true);
+        order = text_order(rx_as_text(rx, *a), rx_as_text(rx, *b), true);
         op += OP_EQ - OP_SEQ;
     }
     switch (op) {
@@ -324,11 +359,9 @@ bool rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
     return order >= 0;
 }
 
-/* The truth of a value that must be exactly 0 or 1; Error 34 otherwise. */
-bool rx_logical(struct rx *rx, rx_val v)
+/* rx_logical for what is no whole number. */
+bool rx_logical_text(struct rx *rx, rx_val v)
 {
-    if (v.kind == V_INT && (v.i == 0 || v.i == 1))
-        return v.i;
     if (v.kind == V_STR && v.len == 1 && (v.s[0] == '0' || v.s[0] == '1'))
         return v.s[0] == '1';
     rx_raise(rx, 34);

@@ -61,6 +61,7 @@ struct rx_block *rx_open(struct rx_compiler *c, int kind);
 void rx_expr(struct rx_compiler *c, unsigned stop);
 struct rx_literal *rx_literal(struct rx_compiler *c, const struct rx_tok *t);
 void rx_emit_constant(struct rx_compiler *c, rx_val v);
+void rx_emit_call(struct rx_compiler *c, struct rx_sym *sym, uint32_t how);
 int rx_arguments(struct rx_compiler *c, bool parens);
 
 /* template.c */

@@ -87,43 +87,43 @@ ALWAYS const uint32_t *any(struct rx *rx, const uint32_t *pc, int op, const rx_v
 }
 
 /* An operator of two operands that were not pushed; pc is behind its first word w. */
-ALWAYS const uint32_t *two(struct rx *rx, uint32_t w, const uint32_t *pc)
+ALWAYS const uint32_t *two(struct rx *rx, uint32_t w, const uint32_t *pc, const int how)
 {
     struct rx_ref *x = operand(rx, w), *y = operand(rx, *pc);
     int op = op_of(*pc++);
-    if (op_of(w) != OP_ANY2 && is_whole(rx, x) && is_whole(rx, y)) {
+    if (how != OP_ANY2 && is_whole(rx, x) && is_whole(rx, y)) {
         int64_t a = x->at->i, b = y->at->i;
-        if (op_of(w) == OP_ORDER2) {
+        if (how == OP_ORDER2) {
             if (rx_small(a, b, rx->lv.small_order))
                 return truth(rx, pc, holds(op, a, b));
         } else if (rx_small(a, b, rx->lv.small)) {
-            return whole(rx, pc, op_of(w) == OP_ADD2 ? a + b : a - b);
+            return whole(rx, pc, how == OP_ADD2 ? a + b : a - b);
         }
     }
     rx_val a_room, b_room;
     const rx_val *a = value_at(rx, x, &a_room), *b = value_at(rx, y, &b_room);
-    return op_of(w) == OP_ORDER2 ? truth(rx, pc, rx_compare(rx, op, a, b))
+    return how == OP_ORDER2 ? truth(rx, pc, rx_compare(rx, op, a, b))
                                  : any(rx, pc, op, a, b);
 }
 
 /* An operator whose first operand is on the stack. */
-ALWAYS const uint32_t *one(struct rx *rx, uint32_t w, const uint32_t *pc)
+ALWAYS const uint32_t *one(struct rx *rx, uint32_t w, const uint32_t *pc, const int how)
 {
     struct rx_ref *y = operand(rx, w);
     int op = op_of(*pc++);
     rx->sp--;
-    if (op_of(w) != OP_ANY1 && rx->sp->kind == V_INT && is_whole(rx, y)) {
+    if (how != OP_ANY1 && rx->sp->kind == V_INT && is_whole(rx, y)) {
         int64_t a = rx->sp->i, b = y->at->i;
-        if (op_of(w) == OP_ORDER1) {
+        if (how == OP_ORDER1) {
             if (rx_small(a, b, rx->lv.small_order))
                 return truth(rx, pc, holds(op, a, b));
         } else if (rx_small(a, b, rx->lv.small)) {
-            return whole(rx, pc, op_of(w) == OP_ADD1 ? a + b : a - b);
+            return whole(rx, pc, how == OP_ADD1 ? a + b : a - b);
         }
     }
     rx_val room;
     const rx_val *a = rx->sp, *b = value_at(rx, y, &room);
-    return op_of(w) == OP_ORDER1 ? truth(rx, pc, rx_compare(rx, op, a, b))
+    return how == OP_ORDER1 ? truth(rx, pc, rx_compare(rx, op, a, b))
                                  : any(rx, pc, op, a, b);
 }
 
@@ -330,11 +330,29 @@ ALWAYS void run(struct rx *rx, const bool traced)
             if (traced)
                 rx_trace_result(rx, a);
             continue;
-        case OP_ADD2: case OP_SUB2: case OP_ORDER2: case OP_ANY2:
-            pc = traced ? traced_operator(rx, w, pc) : two(rx, w, pc);
+        case OP_ADD2:
+            pc = traced ? traced_operator(rx, w, pc) : two(rx, w, pc, OP_ADD2);
             continue;
-        case OP_ADD1: case OP_SUB1: case OP_ORDER1: case OP_ANY1:
-            pc = traced ? traced_operator(rx, w, pc) : one(rx, w, pc);
+        case OP_SUB2:
+            pc = traced ? traced_operator(rx, w, pc) : two(rx, w, pc, OP_SUB2);
+            continue;
+        case OP_ORDER2:
+            pc = traced ? traced_operator(rx, w, pc) : two(rx, w, pc, OP_ORDER2);
+            continue;
+        case OP_ANY2:
+            pc = traced ? traced_operator(rx, w, pc) : two(rx, w, pc, OP_ANY2);
+            continue;
+        case OP_ADD1:
+            pc = traced ? traced_operator(rx, w, pc) : one(rx, w, pc, OP_ADD1);
+            continue;
+        case OP_SUB1:
+            pc = traced ? traced_operator(rx, w, pc) : one(rx, w, pc, OP_SUB1);
+            continue;
+        case OP_ORDER1:
+            pc = traced ? traced_operator(rx, w, pc) : one(rx, w, pc, OP_ORDER1);
+            continue;
+        case OP_ANY1:
+            pc = traced ? traced_operator(rx, w, pc) : one(rx, w, pc, OP_ANY1);
             continue;
         case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_IDIV: case OP_REM: case OP_POW:
         case OP_CAT: case OP_BCAT: case OP_AND: case OP_OR: case OP_XOR:
@@ -394,11 +412,8 @@ ALWAYS void run(struct rx *rx, const bool traced)
         case OP_AGAIN: /* what goes wrong in a condition goes wrong in DO's clause */
             rx->clause = rx->lv.code->code + ((struct rx_loop *)operand(rx, w))->clause;
             continue;
-        case OP_NEG ... OP_END:
-            pc = rare(rx, w, pc);
-            break;
         default:
-            __builtin_unreachable();
+            pc = rare(rx, w, pc);
         }
         if (traced == untraced(rx)) {
             rx->pc = pc;

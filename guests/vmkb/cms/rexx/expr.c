@@ -151,6 +151,15 @@ int rx_arguments(struct rx_compiler *c, bool parens)
     return n;
 }
 
+/* Emits the call of a routine. */
+void rx_emit_call(struct rx_compiler *c, struct rx_sym *sym, uint32_t how)
+{
+    if (!sym->ref.builtin)
+        sym->ref.builtin = rx_builtin_find(sym->name, sym->len);
+    rx_emit(c, OP_CALL, how);
+    rx_word(c, rx_place(c->rx, sym));
+}
+
 static void operand(struct rx_compiler *c)
 {
     struct rx_tok t = c->t;
@@ -173,8 +182,7 @@ static void operand(struct rx_compiler *c)
         struct rx_sym *sym = rx_tok_symbol(c, &t);
         rx_next(c);
         int n = rx_arguments(c, true);
-        rx_emit(c, OP_CALL, (uint32_t)n | CALL_FUNCTION | (t.kind == T_STR ? CALL_QUOTED : 0));
-        rx_word(c, rx_place(c->rx, sym));
+        rx_emit_call(c, sym, (uint32_t)n | CALL_FUNCTION | (t.kind == T_STR ? CALL_QUOTED : 0));
         return;
     }
     if (t.kind == T_STR) {

@@ -235,8 +235,7 @@ static void call(struct rx_compiler *c)
     rx_next(c);
     int n = rx_arguments(c, false);
     rx_need_end(c);
-    rx_emit(c, OP_CALL, (uint32_t)n | (quoted ? CALL_QUOTED : 0));
-    rx_word(c, rx_place(c->rx, sym));
+    rx_emit_call(c, sym, (uint32_t)n | (quoted ? CALL_QUOTED : 0));
 }
 
 static void parse(struct rx_compiler *c)
@@ -406,7 +405,8 @@ static const char *const keywords[KEYS] = {
 bool rx_instruction(struct rx_compiler *c)
 {
     int key = 0;
-    while (key < KEYS && !rx_is(&c->t, keywords[key]))
+    char first = (char)to_upper(c->t.s[0]);
+    while (key < KEYS && !(keywords[key][0] == first && rx_is(&c->t, keywords[key])))
         key++;
     if (key == KEYS)
         return false;

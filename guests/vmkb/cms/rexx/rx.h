@@ -126,6 +126,7 @@ struct rx_key {
 
 struct rx_pool {
     uint32_t id; /* never used twice in a run */
+    uint32_t count;
     struct rx_named *at[RX_POOL_BUCKETS];
 };
 
@@ -514,8 +515,8 @@ struct rx_builtin {
 };
 uint8_t rx_builtin_find(const char *s, uint32_t n);
 rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs);
-int64_t rx_arg_int(struct rx *rx, const struct rx_args *a, int i, int64_t least, int64_t other);
-char rx_arg_char(struct rx *rx, const struct rx_args *a, int i, char other);
+int64_t rx_int_of(struct rx *rx, rx_val arg, int64_t least);
+char rx_char_of(struct rx *rx, rx_val arg);
 char rx_arg_option(struct rx *rx, const struct rx_args *a, int i, char other);
 
 #include "value.h"

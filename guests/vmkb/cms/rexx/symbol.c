@@ -77,7 +77,6 @@ struct rx_sym *rx_intern(struct rx *rx, const char *s, uint32_t n, bool fold)
     sym->hash = h;
     sym->len = n;
     sym->ref.kind = (uint8_t)rx_symbol_kind(s, n);
-    sym->ref.builtin = rx_builtin_find(s, n);
     sym->ref.at = &sym->value;
     sym->value = rx_text(sym->name, n);
     int64_t i;

@@ -73,9 +73,10 @@ static bool freed(struct rx *rx, struct rx_var *v, const rx_val *value)
 
 void rx_pool_free(struct rx *rx, struct rx_pool *pool)
 {
-    for (int b = 0; b < RX_POOL_BUCKETS; b++)
+    for (int b = 0; pool->count; b++)
         for (struct rx_named *v = pool->at[b], *next; v; v = next) {
             next = v->next;
+            pool->count--;
             if (v->tails)
                 rx_tails_free(rx, v->tails, freed);
             clear_value(rx, &v->var);
@@ -100,6 +101,7 @@ static struct rx_named *add(struct rx *rx, struct rx_pool *pool, struct rx_sym *
     struct rx_named **at = &pool->at[sym->hash % RX_POOL_BUCKETS];
     v->next = *at;
     *at = v;
+    pool->count++;
     return v;
 }
 

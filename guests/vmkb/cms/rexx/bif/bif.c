@@ -104,23 +104,19 @@ rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_
     return b->fn(rx, &a);
 }
 
-/* Argument i as a whole number not below least (Error 40); other when it was not given. */
-int64_t rx_arg_int(struct rx *rx, const struct rx_args *a, int i, int64_t least, int64_t other)
+/* An argument as a whole number not below least; Error 40. */
+int64_t rx_int_of(struct rx *rx, rx_val arg, int64_t least)
 {
     int64_t v;
-    if (!rx_arg_given(a, i))
-        return other;
-    if (!rx_whole(rx, a->at[i], &v) || v < least || v > RX_EXPONENT)
+    if (!rx_whole(rx, arg, &v) || v < least || v > RX_EXPONENT)
         rx_raise(rx, 40);
     return v;
 }
 
-/* Argument i as one character, a pad; other when it was not given. */
-char rx_arg_char(struct rx *rx, const struct rx_args *a, int i, char other)
+/* An argument that must be one character; Error 40. */
+char rx_char_of(struct rx *rx, rx_val arg)
 {
-    if (!rx_arg_given(a, i))
-        return other;
-    rx_val v = rx_as_text(rx, a->at[i]);
+    rx_val v = rx_as_text(rx, arg);
     if (v.len != 1)
         rx_raise(rx, 40);
     return v.s[0];

@@ -29,6 +29,15 @@ static void free_condition(struct rx *rx, struct rx_condition *c)
     rx_heap_free(rx, c, sizeof *c + c->len);
 }
 
+static void restore(struct rx *rx, const struct rx_level *saved)
+{
+    bool same = rx->lv.digits == saved->digits && rx->lv.fuzz == saved->fuzz;
+    rx->lv = *saved;
+    rx->pool_id = saved->pool->id;
+    if (!same)
+        rx_set_digits(rx, saved->digits, saved->fuzz);
+}
+
 /* Ends frames until to is the innermost; levels and code are as they were there. */
 void rx_unwind(struct rx *rx, const struct rx_frame *to)
 {
@@ -50,7 +59,7 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to)
                 rx_pool_free(rx, rx->lv.pool);
             if (rx->lv.own_condition)
                 free_condition(rx, rx->lv.condition);
-            rx->lv = f->saved;
+            restore(rx, &f->saved);
         }
         rx_heap_free(rx, f, sizeof *f);
     }
@@ -238,7 +247,7 @@ const uint32_t *rx_do(struct rx *rx, const struct rx_loop *loop)
             if (!rx_whole_rounded(rx, v, rx->lv.digits, &left) || left < 0)
                 rx_raise(rx, 26);
         } else {
-            if (v.kind != V_INT || !rx_small(v.i, 0, rx->lv.small))
+            if (v.kind != V_INT || !rx_small(v.i, 0, rx->small))
                 v = rx_arith(rx, OP_ADD, v, rx_int(0));
             if (loop->order[k] == 'I')
                 first = v;
@@ -284,8 +293,8 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop)
         struct rx_sym *sym = loop->var;
         int64_t next;
         if (rx_found(rx, &sym->ref) && sym->ref.at->kind == V_INT && numbers(f) &&
-            !__builtin_add_overflow(sym->ref.at->i, f->by.i, &next) && next < rx->lv.limit &&
-            next > -rx->lv.limit && !rx->lv.fuzz) {
+            !__builtin_add_overflow(sym->ref.at->i, f->by.i, &next) && next < rx->limit &&
+            next > -rx->limit && !rx->lv.fuzz) {
             sym->ref.at->i = next;
             if (past(rx, f, rx_int(next)))
                 return leave_top(rx, loop);
@@ -362,7 +371,7 @@ void rx_procedure(struct rx *rx, const struct rx_names *names)
         rx_raise(rx, 17);
     struct rx_pool *from = rx->lv.pool;
     rx->lv.pool = rx_pool_new(rx);
-    rx->lv.pool_id = rx->lv.pool->id;
+    rx->pool_id = rx->lv.pool->id;
     rx->lv.own_pool = true;
     rx_each_name(rx, names, true, from, expose);
 }

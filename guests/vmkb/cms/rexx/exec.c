@@ -94,9 +94,9 @@ ALWAYS const uint32_t *two(struct rx *rx, uint32_t w, const uint32_t *pc, const 
     if (how != OP_ANY2 && is_whole(rx, x) && is_whole(rx, y)) {
         int64_t a = x->at->i, b = y->at->i;
         if (how == OP_ORDER2) {
-            if (rx_small(a, b, rx->lv.small_order))
+            if (rx_small(a, b, rx->small_order))
                 return truth(rx, pc, holds(op, a, b));
-        } else if (rx_small(a, b, rx->lv.small)) {
+        } else if (rx_small(a, b, rx->small)) {
             return whole(rx, pc, how == OP_ADD2 ? a + b : a - b);
         }
     }
@@ -115,9 +115,9 @@ ALWAYS const uint32_t *one(struct rx *rx, uint32_t w, const uint32_t *pc, const 
     if (how != OP_ANY1 && rx->sp->kind == V_INT && is_whole(rx, y)) {
         int64_t a = rx->sp->i, b = y->at->i;
         if (how == OP_ORDER1) {
-            if (rx_small(a, b, rx->lv.small_order))
+            if (rx_small(a, b, rx->small_order))
                 return truth(rx, pc, holds(op, a, b));
-        } else if (rx_small(a, b, rx->lv.small)) {
+        } else if (rx_small(a, b, rx->small)) {
             return whole(rx, pc, how == OP_ADD1 ? a + b : a - b);
         }
     }
@@ -157,7 +157,7 @@ ALWAYS const uint32_t *count_up(struct rx *rx, const struct rx_loop *loop)
     const struct rx_ref *var = &loop->var->ref;
     if (!is_whole(rx, var))
         return NULL;
-    if (!rx_small(var->at->i, f->by.i, rx->lv.small_order) || var->at->i + f->by.i > f->last)
+    if (!rx_small(var->at->i, f->by.i, rx->small_order) || var->at->i + f->by.i > f->last)
         return NULL;
     var->at->i += f->by.i;
     return f->top;
@@ -323,6 +323,8 @@ ALWAYS void run(struct rx *rx, const bool traced)
             continue;
         case OP_SET: case OP_SETS:
             a = rx_pop(rx);
+            if (traced) /* it may lie in a variable that goes */
+                a = rx_keep(rx, a);
             if (op_of(w) == OP_SET)
                 assign(rx, operand(rx, w), a);
             else

@@ -141,13 +141,13 @@ void rx_set_digits(struct rx *rx, int digits, int fuzz)
 {
     rx->lv.digits = digits;
     rx->lv.fuzz = fuzz;
-    rx->lv.limit = 1;
+    rx->limit = 1;
     for (int k = 0; k < digits && k < 18; k++)
-        rx->lv.limit *= 10;
-    rx->lv.small = 1;
-    while (rx->lv.small * 4 <= rx->lv.limit)
-        rx->lv.small *= 2;
-    rx->lv.small_order = fuzz ? 0 : rx->lv.small;
+        rx->limit *= 10;
+    rx->small = 1;
+    while (rx->small * 4 <= rx->limit)
+        rx->small *= 2;
+    rx->small_order = fuzz ? 0 : rx->small;
 }
 
 /* NUMERIC DIGITS, FUZZ and FORM; v NULL means the default. */

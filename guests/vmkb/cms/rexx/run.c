@@ -39,7 +39,7 @@ static void first_level(struct rx *rx, const struct rexx_str *args, int nargs)
     rx->result = rx_intern(rx, "RESULT", 6, false);
     rx->sigl = rx_intern(rx, "SIGL", 4, false);
     rx->lv.pool = rx_pool_new(rx);
-    rx->lv.pool_id = rx->lv.pool->id;
+    rx->pool_id = rx->lv.pool->id;
     rx->lv.args = rx->sp;
     rx->lv.trace = 'N';
     rx_set_digits(rx, 9, 0);

@@ -238,7 +238,6 @@ struct rx_level {
     const struct rx_code *code;
     const uint32_t *entry; /* where the call entered: PROCEDURE must stand there */
     struct rx_pool *pool;
-    uint32_t pool_id;
     char *temps;           /* temporaries below this belong to this level's clauses */
     rx_val *args;          /* on the value stack */
     uint32_t nargs;
@@ -249,9 +248,6 @@ struct rx_level {
     bool own_condition;
     struct rx_condition *condition;
     int digits, fuzz;
-    int64_t limit; /* whole numbers below it are exact: 10 to the power digits, at most 18 */
-    int64_t small; /* a power of two: sums of two whole numbers below it are below limit */
-    int64_t small_order; /* the same without FUZZ, else 0: how whole numbers are compared */
     bool engineering;
     bool own_pool;
     bool function;
@@ -310,6 +306,10 @@ struct rx {
     const struct rx_code *program;
     struct rx_frame *frame;
     struct rx_level lv;
+    uint32_t pool_id;    /* of lv: its pool's */
+    int64_t limit;       /* whole numbers below it are exact: 10 to the power digits, at most 18 */
+    int64_t small;       /* a power of two: sums of two whole numbers below it are below limit */
+    int64_t small_order; /* the same without FUZZ, else 0: how whole numbers are compared */
     uint32_t depth;     /* frames */
     uint32_t pools;     /* ids given out */
     int countdown;      /* clauses until poll */

@@ -5,7 +5,7 @@
  */
 #include "rx.h"
 
-enum { FIRST_BUCKETS = 8, FIRST_PLACES = 16 };
+enum { FIRST_BUCKETS = 8, FIRST_PLACES = 8 };
 
 /* The key for a tail that is given as text: the text of a number is that number. */
 void rx_key_set(struct rx_key *k, const char *s, uint32_t n)

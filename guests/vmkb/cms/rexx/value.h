@@ -66,7 +66,7 @@ static inline void *rx_at(struct rx *rx, uint32_t place)
 /* Whether ref's value is known to lie at ref->at. */
 static inline bool rx_found(const struct rx *rx, const struct rx_ref *ref)
 {
-    return ref->pool == rx->lv.pool_id;
+    return ref->pool == rx->pool_id;
 }
 
 /* The value of an operand; raises NOVALUE when that is trapped. */

@@ -114,7 +114,7 @@ static struct rx_named *remember(const struct rx *rx, struct rx_sym *sym, struct
 {
     v = named(target(&v->var));
     sym->ref.at = &v->var.value;
-    sym->ref.pool = rx->lv.pool_id;
+    sym->ref.pool = rx->pool_id;
     return v;
 }
 
@@ -249,7 +249,7 @@ rx_val rx_get(struct rx *rx, struct rx_ref *ref)
     rx_val v;
     struct rx_sym *sym = (struct rx_sym *)(void *)ref;
     if (ref->kind == S_CONST) {
-        ref->pool = rx->lv.pool_id;
+        ref->pool = rx->pool_id;
         return *ref->at;
     }
     if (!rx_get_if(rx, sym, &v) && rx->lv.trap[COND_NOVALUE]) {

@@ -16,7 +16,7 @@ bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x)
 
 static bool in_range(const struct rx *rx, int64_t i)
 {
-    return i < rx->lv.limit && i > -rx->lv.limit;
+    return i < rx->limit && i > -rx->limit;
 }
 
 /* A whole number of at most DIGITS digits, from either kind of value. */
@@ -183,7 +183,7 @@ static bool short_divide(struct rx *rx, rx_val a, rx_val b, rx_val *r)
 static bool short_sum_or_product(struct rx *rx, int op, rx_val a, rx_val b, rx_val *r)
 {
     struct short_num x, y, z;
-    uint64_t limit = (uint64_t)rx->lv.limit;
+    uint64_t limit = (uint64_t)rx->limit;
     if (!short_pair(a, b, limit, &x, &y))
         return false;
     if (op == OP_MUL) {

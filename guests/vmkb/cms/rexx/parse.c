@@ -45,14 +45,8 @@ static rx_val pattern(struct rx *rx, const struct rx_item *it)
 
 static bool find(const struct section *x, rx_val p, uint32_t *where)
 {
-    if (!p.len || p.len > x->len)
-        return false;
-    for (uint32_t k = x->start; k + p.len <= x->len; k++)
-        if (x->s[k] == p.s[0] && memcmp(x->s + k, p.s, p.len) == 0) {
-            *where = k;
-            return true;
-        }
-    return false;
+    *where = rx_position(p, rx_text(x->s, x->len), x->start);
+    return *where < x->len;
 }
 
 static int64_t number(struct rx *rx, const struct rx_item *it)

@@ -360,6 +360,7 @@ bool rx_whole(struct rx *rx, rx_val v, int64_t *i);
 bool rx_whole_rounded(struct rx *rx, rx_val v, int digits, int64_t *i);
 int rx_int_text(int64_t i, char *buf);
 rx_val rx_upper(struct rx *rx, rx_val v);
+uint32_t rx_position(rx_val what, rx_val in, uint32_t from);
 bool rx_same(rx_val v, const char *z);
 
 /* symbol.c */

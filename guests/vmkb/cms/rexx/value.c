@@ -108,6 +108,19 @@ bool rx_whole(struct rx *rx, rx_val v, int64_t *i)
     return rx_whole_rounded(rx, v, INT32_MAX, i);
 }
 
+/* Where what stands in a text from a place on; the text's length when it does not, or is empty. */
+uint32_t rx_position(rx_val what, rx_val in, uint32_t from)
+{
+    const char *p = in.s + from, *end = in.s + in.len;
+    if (!what.len || what.len > in.len)
+        return in.len;
+    const char *last = end - what.len + 1; /* it begins before that, if at all */
+    for (; p < last && (p = rx_find(p, last, what.s[0])) < last; p++)
+        if (memcmp(p, what.s, what.len) == 0)
+            return (uint32_t)(p - in.s);
+    return in.len;
+}
+
 rx_val rx_upper(struct rx *rx, rx_val v)
 {
     if (v.kind != V_STR)

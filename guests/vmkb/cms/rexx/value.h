@@ -44,13 +44,16 @@ static inline rx_val rx_strip(rx_val v)
     return rx_text(from, (size_t)(to - from));
 }
 
+/* Where c is from p on; end when it is not there. */
+static inline const char *rx_find(const char *p, const char *end, char c)
+{
+    return (const char *)find_byte((const uint8_t *)p, (const uint8_t *)end, (uint8_t)c);
+}
+
 /* The length of the word that begins at p. */
 static inline uint32_t rx_word_length(const char *p, const char *end)
 {
-    const char *s = p;
-    while (s < end && *s != ' ')
-        s++;
-    return (uint32_t)(s - p);
+    return (uint32_t)(rx_find(p, end, ' ') - p);
 }
 
 static inline uint32_t rx_place(const struct rx *rx, const void *p)

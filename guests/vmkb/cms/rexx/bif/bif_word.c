@@ -74,14 +74,22 @@ static bool same_words(rx_val phrase, uint32_t pa, rx_val v, uint32_t va)
 /* The number of the word in v where the words of phrase begin, from word start on; 0: nowhere. */
 static int64_t find_phrase(rx_val phrase, rx_val v, int64_t start)
 {
-    uint32_t first = 0, first_len, at = 0, len;
+    uint32_t first = 0, first_len;
     if (!next_word(phrase, &first, &first_len))
         return 0;
-    char begins = phrase.s[first];
-    for (int64_t n = 1; next_word(v, &at, &len); n++, at += len)
-        if (len == first_len && v.s[at] == begins && n >= start &&
-            same_words(phrase, first, v, at))
+    const char begins = phrase.s[first], *end = v.s + v.len, *stop;
+    int64_t n = 1;
+    for (const char *p = v.s; p < end; p = stop) {
+        if (*p == ' ') {
+            stop = p + 1;
+            continue;
+        }
+        stop = rx_find(p, end, ' ');
+        if (stop - p == first_len && *p == begins && n >= start &&
+            same_words(phrase, first, v, (uint32_t)(p - v.s)))
             return n;
+        n++;
+    }
     return 0;
 }
 

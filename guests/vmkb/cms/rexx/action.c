@@ -23,12 +23,6 @@ static rx_val concat(struct rx *rx, const rx_val *x, const rx_val *y, uint32_t b
     return rx_text(p, n);
 }
 
-static bool logic(struct rx *rx, int op, const rx_val *a, const rx_val *b)
-{
-    bool x = rx_logical(rx, *a), y = rx_logical(rx, *b);
-    return op == OP_AND ? x && y : op == OP_OR ? x || y : x != y;
-}
-
 /* a op b, for every operator that has two operands. */
 rx_val rx_operate(struct rx *rx, int op, const rx_val *a, const rx_val *b)
 {
@@ -36,7 +30,7 @@ rx_val rx_operate(struct rx *rx, int op, const rx_val *a, const rx_val *b)
         return rx_arith(rx, op, *a, *b);
     if (op <= OP_BCAT)
         return concat(rx, a, b, op == OP_BCAT);
-    return rx_int(op <= OP_SGE ? rx_compare(rx, op, a, b) : logic(rx, op, a, b));
+    return rx_int(op <= OP_SGE ? rx_compare(rx, op, a, b) : rx_logic(rx, op, a, b));
 }
 
 void rx_say(struct rx *rx, rx_val v)

@@ -37,6 +37,7 @@ struct rx_compiler {
     int depth;     /* of the expression */
     unsigned stop; /* STOP_...: keywords that end an expression */
     bool interpreted;
+    bool left_out; /* an argument before the last one was not given */
     bool done;     /* a whole instruction has just ended */
     struct rx_owned *owned;
     struct rx_pending_label *labels;

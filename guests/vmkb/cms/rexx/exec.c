@@ -179,7 +179,9 @@ ALWAYS bool built_in(struct rx *rx, uint32_t how, const uint32_t *pc)
     if (!sym->ref.builtin || (sym->label && !(how & CALL_QUOTED)))
         return false;
     uint32_t n = how & (CALL_FUNCTION - 1);
-    rx_val *args = rx->sp - n, v = rx_builtin_call(rx, sym->ref.builtin, args, n);
+    rx_val *args = rx->sp - n;
+    rx_val v = how & CALL_FITS ? rx_builtin_run(rx, sym->ref.builtin, args, n)
+                               : rx_builtin_call(rx, sym->ref.builtin, args, n);
     rx->sp = args;
     rx_push(rx, v);
     return true;
@@ -296,9 +298,10 @@ ALWAYS void run(struct rx *rx, const bool traced)
 {
     const uint32_t *pc = rx->pc;
     while (pc) {
-        uint32_t w = *pc++;
+        uint32_t w = *pc++, op = w & 0xff;
         rx_val a;
-        switch (op_of(w)) {
+        asm("" : "+r"(op)); /* else gcc puts a byte into storage to compare it */
+        switch (op) {
         case OP_CLAUSE:
             rx->clause = pc - 1;
             pc++;
@@ -357,7 +360,7 @@ ALWAYS void run(struct rx *rx, const bool traced)
             pc = traced ? traced_operator(rx, w, pc) : one(rx, w, pc, OP_ANY1);
             continue;
         case OP_ADD: case OP_SUB: case OP_MUL: case OP_DIV: case OP_IDIV: case OP_REM: case OP_POW:
-        case OP_CAT: case OP_BCAT: case OP_AND: case OP_OR: case OP_XOR:
+        case OP_CAT: case OP_BCAT:
         case OP_EQ: case OP_NE: case OP_LT: case OP_LE: case OP_GT: case OP_GE:
         case OP_SEQ: case OP_SNE: case OP_SLT: case OP_SLE: case OP_SGT: case OP_SGE:
             rx->sp -= 2;
@@ -368,6 +371,17 @@ ALWAYS void run(struct rx *rx, const bool traced)
                 pc = any(rx, pc, op_of(w), rx->sp, rx->sp + 1);
             }
             continue;
+        case OP_AND: case OP_OR: case OP_XOR: {
+            rx->sp -= 2;
+            bool both = rx_logic(rx, op_of(w), rx->sp, rx->sp + 1);
+            if (traced) {
+                rx_push(rx, rx_int(both));
+                intermediate(rx, ">O>");
+            } else {
+                pc = truth(rx, pc, both);
+            }
+            continue;
+        }
         case OP_OMIT:
             rx_push(rx, (rx_val){.kind = V_OMIT});
             continue;

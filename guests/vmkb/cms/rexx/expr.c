@@ -120,6 +120,7 @@ struct rx_literal *rx_literal(struct rx_compiler *c, const struct rx_tok *t)
 int rx_arguments(struct rx_compiler *c, bool parens)
 {
     int n = 0, given = 0;
+    bool left_out = false;
     unsigned stop = c->stop;
     for (;;) {
         bool over = parens ? c->t.kind == T_RP : rx_ends(c);
@@ -133,6 +134,7 @@ int rx_arguments(struct rx_compiler *c, bool parens)
             if (rx_ends(c))
                 rx_raise(c->rx, 36);
             rx_expr(c, 0);
+            left_out |= given != n;
             given = ++n;
         }
         if (c->t.kind == T_COMMA) {
@@ -146,16 +148,19 @@ int rx_arguments(struct rx_compiler *c, bool parens)
     c->stop = stop;
     if (parens)
         rx_next(c);
+    c->left_out = left_out;
     for (; n > given; n--) /* what was only commas at the end was not given */
         c->n--;
     return n;
 }
 
-/* Emits the call of a routine. */
+/* Emits the call of a routine, whose arguments have just been read. */
 void rx_emit_call(struct rx_compiler *c, struct rx_sym *sym, uint32_t how)
 {
     if (!sym->ref.builtin)
         sym->ref.builtin = rx_builtin_find(sym->name, sym->len);
+    if (!c->left_out && rx_builtin_takes(sym->ref.builtin, how & (CALL_FUNCTION - 1)))
+        how |= CALL_FITS;
     rx_emit(c, OP_CALL, how);
     rx_word(c, rx_place(c->rx, sym));
 }

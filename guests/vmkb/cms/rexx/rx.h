@@ -167,7 +167,8 @@ enum rx_op {
 };
 
 enum { NEST_SHIFT = 24 };
-enum { CALL_FUNCTION = 16, CALL_QUOTED = 32 };
+enum { CALL_FUNCTION = 16, CALL_QUOTED = 32, CALL_FITS = 64 }; /* FITS: a built-in function's
+                                                                  arguments are enough */
 enum { TRAP_OFF = 8, TRAP_CALL = 16 };
 enum { COND_ERROR, COND_FAILURE, COND_HALT, COND_NOVALUE, COND_SYNTAX, CONDITIONS };
 enum { NUM_DIGITS, NUM_FORM_SCI, NUM_FORM_ENG, NUM_FORM_VALUE, NUM_FUZZ };
@@ -515,6 +516,8 @@ struct rx_builtin {
     rx_bif fn;
 };
 uint8_t rx_builtin_find(const char *s, uint32_t n);
+bool rx_builtin_takes(uint8_t index, uint32_t nargs);
+rx_val rx_builtin_run(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs);
 rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs);
 int64_t rx_int_of(struct rx *rx, rx_val arg, int64_t least);
 char rx_char_of(struct rx *rx, rx_val arg);

@@ -98,6 +98,13 @@ static inline bool rx_logical(struct rx *rx, rx_val v)
     return rx_logical_text(rx, v);
 }
 
+/* a & b, a | b or a && b; Error 34. */
+static inline bool rx_logic(struct rx *rx, int op, const rx_val *a, const rx_val *b)
+{
+    bool x = rx_logical(rx, *a), y = rx_logical(rx, *b);
+    return op == OP_AND ? x && y : op == OP_OR ? x || y : x != y;
+}
+
 /* Whether i and j are so short that their sum, or their order, needs no look at DIGITS. */
 static inline bool rx_small(int64_t i, int64_t j, int64_t small)
 {

@@ -91,6 +91,18 @@ uint8_t rx_builtin_find(const char *s, uint32_t n)
     return 0;
 }
 
+/* Whether so many arguments, of which none is left out, are right. */
+bool rx_builtin_takes(uint8_t index, uint32_t nargs)
+{
+    return nargs >= table[index].min && nargs <= table[index].max;
+}
+
+/* Calls a built-in function with arguments that are right. */
+rx_val rx_builtin_run(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs)
+{
+    return table[index].fn(rx, &(struct rx_args){args, (int)nargs});
+}
+
 /* Calls a built-in function; Error 40 for a wrong number of arguments. */
 rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs)
 {
@@ -100,8 +112,7 @@ rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_
     for (uint32_t k = 0; k < b->min; k++)
         if (args[k].kind == V_OMIT)
             rx_raise(rx, 40);
-    struct rx_args a = {args, (int)nargs};
-    return b->fn(rx, &a);
+    return rx_builtin_run(rx, index, args, nargs);
 }
 
 /* An argument as a whole number not below least; Error 40. */

@@ -280,9 +280,11 @@ static int text_order(rx_val a, rx_val b, bool strict)
 }
 
 /* Whether a text, which has no blank in front, begins as a number does. */
-static bool may_be_number(rx_val v)
+static inline bool may_be_number(rx_val v)
 {
-    return v.len && (is_digit(v.s[0]) || v.s[0] == '-' || v.s[0] == '+' || v.s[0] == '.');
+    if (!v.len || is_alpha(v.s[0]))
+        return false;
+    return is_digit(v.s[0]) || v.s[0] == '-' || v.s[0] == '+' || v.s[0] == '.';
 }
 
 /* Less, equal or greater, as = and < see it: numbers by value, other text without end blanks. */
@@ -310,28 +312,14 @@ int rx_order(struct rx *rx, rx_val a, rx_val b)
     return order;
 }
 
-static uint32_t trimmed(const rx_val *v)
-{
-    uint32_t n = v->len;
-    while (n && v->s[n - 1] == ' ')
-        n--;
-    return n;
-}
-
-/*
- * Whether two texts are equal, of which one begins with a letter or is empty: then they are no
- * numbers. False in *known when there is more to it.
- */
+/* Whether two texts are equal as = sees it; *known is false when both may be numbers. */
 static bool same_text(const rx_val *a, const rx_val *b, bool *known)
 {
-    *known = a->kind == V_STR && b->kind == V_STR && a->len && a->s[0] != ' ';
-    if (!*known || !b->len)
+    rx_val x = rx_strip(*a), y = rx_strip(*b);
+    *known = x.kind == V_STR && y.kind == V_STR && !(may_be_number(x) && may_be_number(y));
+    if (!*known || x.len != y.len)
         return false;
-    *known = is_alpha(a->s[0]) ? b->s[0] != ' ' : is_alpha(b->s[0]);
-    if (!*known || a->s[0] != b->s[0])
-        return false;
-    uint32_t n = trimmed(a);
-    return n == trimmed(b) && memcmp(a->s, b->s, n) == 0;
+    return !x.len || (x.s[0] == y.s[0] && memcmp(x.s, y.s, x.len) == 0);
 }
 
 /* Whether = < >= ... or == << >>= ... holds. */

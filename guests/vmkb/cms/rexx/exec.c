@@ -80,7 +80,8 @@ ALWAYS const uint32_t *any(struct rx *rx, const uint32_t *pc, int op, const rx_v
                            const rx_val *b)
 {
     int64_t r;
-    if (op <= OP_POW && a->kind == V_INT && b->kind == V_INT && rx_whole_arith(rx, op, a->i, b->i, &r))
+    bool whole_ones = op <= OP_POW && a->kind == V_INT && b->kind == V_INT;
+    if (whole_ones && rx_whole_arith(rx, op, a->i, b->i, &r))
         return whole(rx, pc, r);
     rx_push(rx, rx_operate(rx, op, a, b));
     return pc;

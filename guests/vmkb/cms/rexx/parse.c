@@ -52,7 +52,9 @@ static bool find(const struct section *x, rx_val p, uint32_t *where)
 static int64_t number(struct rx *rx, const struct rx_item *it)
 {
     int64_t i = it->n;
-    if (it->kind >= PT_VABS && (!rx_whole(rx, rx_value(rx, &it->sym->ref), &i) || i < 0 || i > RX_EXPONENT))
+    if (it->kind < PT_VABS)
+        return i;
+    if (!rx_whole(rx, rx_value(rx, &it->sym->ref), &i) || i < 0 || i > RX_EXPONENT)
         rx_raise(rx, 26);
     return i;
 }

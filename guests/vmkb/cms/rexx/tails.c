@@ -10,7 +10,8 @@ enum { FIRST_BUCKETS = 8, FIRST_PLACES = 8 };
 /* The key for a tail that is given as text: the text of a number is that number. */
 void rx_key_set(struct rx_key *k, const char *s, uint32_t n)
 {
-    if (n && n <= RX_NUMBER_LENGTH && is_digit(s[0]) && rx_plain_int(s, n, &k->number) && k->number < RX_NUMBERED)
+    bool digits = n && n <= RX_NUMBER_LENGTH && is_digit(s[0]);
+    if (digits && rx_plain_int(s, n, &k->number) && k->number < RX_NUMBERED)
         return;
     if (n && s != k->s)
         memcpy(k->s, s, n);

@@ -34,24 +34,22 @@ static void clear_value(struct rx *rx, struct rx_var *v)
     v->cap = 0;
 }
 
-static void set_value(struct rx *rx, struct rx_var *v, rx_val val)
+static void set_value(struct rx *rx, struct rx_var *v, const rx_val *val)
 {
-    if (val.kind == V_INT) {
+    if (val->kind == V_STR && v->value.kind == V_STR && v->cap >= val->len) {
+        memmove(text_of(v), val->s, val->len); /* the new text may be a part of the old one */
+        v->value.len = val->len;
+    } else if (val->kind == V_INT) {
         clear_value(rx, v);
-        v->value = val;
-        return;
+        v->value = *val;
+    } else {
+        size_t cap = rx_heap_room(val->len);
+        char *p = rx_heap(rx, cap);
+        memcpy(p, val->s, val->len);
+        clear_value(rx, v);
+        v->value = rx_text(p, val->len);
+        v->cap = (uint32_t)cap;
     }
-    if (v->value.kind == V_STR && v->cap >= val.len) {
-        memmove(text_of(v), val.s, val.len); /* the new text may be a part of the old one */
-        v->value.len = val.len;
-        return;
-    }
-    size_t cap = rx_heap_room(val.len);
-    char *p = rx_heap(rx, cap);
-    memcpy(p, val.s, val.len);
-    clear_value(rx, v);
-    v->value = rx_text(p, val.len);
-    v->cap = (uint32_t)cap;
 }
 
 /* For rx_tails_each: a variable of a stem gets a value, or none. One that is EXPOSEd stays. */
@@ -60,7 +58,7 @@ static bool changed(struct rx *rx, struct rx_var *v, const rx_val *value)
     if (!v->alias || value->kind == V_OMIT)
         clear_value(rx, target(v));
     else
-        set_value(rx, target(v), *value);
+        set_value(rx, target(v), value);
     return v->alias;
 }
 
@@ -127,7 +125,7 @@ static inline struct rx_named *lookup(struct rx *rx, struct rx_sym *sym)
     return v ? remember(rx, sym, v) : NULL;
 }
 
-static struct rx_named *lookup_or_add(struct rx *rx, struct rx_sym *sym)
+static inline struct rx_named *lookup_or_add(struct rx *rx, struct rx_sym *sym)
 {
     struct rx_named *v = lookup(rx, sym);
     return v ? v : remember(rx, sym, add(rx, rx->lv.pool, sym));
@@ -269,7 +267,7 @@ static void set_stem(struct rx *rx, struct rx_named *stem, rx_val val)
     if (val.kind == V_OMIT)
         clear_value(rx, &stem->var);
     else
-        set_value(rx, &stem->var, val);
+        set_value(rx, &stem->var, &val);
 }
 
 static struct rx_var *tail_var(struct rx *rx, struct rx_sym *stem, struct rx_key *k)
@@ -289,7 +287,7 @@ static struct rx_var *compound_var(struct rx *rx, struct rx_sym *sym)
 /* A tail as it is given: no variable of its name is replaced. */
 void rx_set_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val v)
 {
-    set_value(rx, tail_var(rx, stem, k), v);
+    set_value(rx, tail_var(rx, stem, k), &v);
 }
 
 bool rx_get_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val *v)
@@ -303,12 +301,12 @@ bool rx_get_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val *v
 
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v)
 {
-    if (sym->ref.kind == S_COMPOUND)
-        set_value(rx, compound_var(rx, sym), v);
-    else if (sym->ref.kind == S_STEM)
-        set_stem(rx, lookup_or_add(rx, sym), v);
+    if (sym->ref.kind == S_SIMPLE)
+        set_value(rx, &lookup_or_add(rx, sym)->var, &v);
+    else if (sym->ref.kind == S_COMPOUND)
+        set_value(rx, compound_var(rx, sym), &v);
     else
-        set_value(rx, &lookup_or_add(rx, sym)->var, v);
+        set_stem(rx, lookup_or_add(rx, sym), v);
 }
 
 void rx_drop(struct rx *rx, struct rx_sym *sym)
@@ -338,7 +336,7 @@ static void expose_compound(struct rx *rx, struct rx_pool *from, struct rx_sym *
     if (!theirs) {
         theirs = rx_tail_add(rx, &base->tails, &k);
         if (base->var.value.kind != V_OMIT)
-            set_value(rx, &theirs->var, base->var.value);
+            set_value(rx, &theirs->var, &base->var.value);
     }
     rx_tail_add(rx, &stem->tails, &k)->var.alias = &theirs->var;
 }

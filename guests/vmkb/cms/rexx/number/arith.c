@@ -312,6 +312,15 @@ int rx_order(struct rx *rx, rx_val a, rx_val b)
     return order;
 }
 
+/* Whether two texts begin with characters that differ, a letter one of them and none a blank. */
+static inline bool begin_apart(const rx_val *a, const rx_val *b)
+{
+    if (a->kind != V_STR || b->kind != V_STR || !a->len || !b->len)
+        return false;
+    char c = a->s[0], d = b->s[0];
+    return c != d && c != ' ' && d != ' ' && (is_alpha(c) || is_alpha(d));
+}
+
 /* Whether two texts are equal as = sees it; *known is false when both may be numbers. */
 static bool same_text(const rx_val *a, const rx_val *b, bool *known)
 {
@@ -327,6 +336,8 @@ bool rx_compare(struct rx *rx, int op, const rx_val *a, const rx_val *b)
 {
     int order;
     if (op <= OP_NE) {
+        if (begin_apart(a, b))
+            return op == OP_NE;
         bool known, same = same_text(a, b, &known);
         if (known)
             return same == (op == OP_EQ);

@@ -337,10 +337,10 @@ struct rx {
 };
 
 /* heap.c */
-void *rx_heap(struct rx *rx, size_t n);
-void rx_heap_free(struct rx *rx, void *p, size_t n);
+void *rx_heap_large(struct rx *rx, size_t n);
+void rx_heap_free_large(struct rx *rx, void *p, size_t n);
 void rx_code_free(struct rx *rx, struct rx_code *code);
-size_t rx_heap_room(size_t n);
+size_t rx_heap_room_large(size_t n);
 char *rx_temp_tidied(struct rx *rx, size_t n);
 size_t rx_space(const struct rx *rx);
 void rx_compact(struct rx *rx);

@@ -3,7 +3,54 @@
 #ifndef VMKB_RX_VALUE_H
 #define VMKB_RX_VALUE_H
 
-enum { RX_MARGIN = 64 }; /* bytes that stay free between heap and temporaries */
+enum {
+    RX_MARGIN = 64, /* bytes that stay free between heap and temporaries */
+    RX_STEP = 16,   /* small blocks of the heap are multiples of it */
+    RX_SMALL = 512
+};
+
+/* The class of a block of at most RX_SMALL bytes. */
+static inline int rx_small_class(size_t n)
+{
+    return n ? (int)((n - 1) / RX_STEP) : 0;
+}
+
+/* Returns a block of at least n bytes, 16-byte aligned; raises Error 5 when there is none. */
+static inline void *rx_heap(struct rx *rx, size_t n)
+{
+    if (n > RX_SMALL)
+        return rx_heap_large(rx, n);
+    int c = rx_small_class(n);
+    size_t size = (size_t)(c + 1) * RX_STEP;
+    void **block = rx->free[c];
+    if (block) {
+        rx->free[c] = *block;
+        return block;
+    }
+    if ((size_t)(rx->top - rx->lo) <= size + RX_MARGIN)
+        return rx_heap_large(rx, n);
+    rx->lo += size;
+    return rx->lo - size;
+}
+
+/* Gives back a block of which n bytes were asked for; p may be NULL. */
+static inline void rx_heap_free(struct rx *rx, void *p, size_t n)
+{
+    if (!p)
+        return;
+    if (n > RX_SMALL) {
+        rx_heap_free_large(rx, p, n);
+        return;
+    }
+    *(void **)p = rx->free[rx_small_class(n)];
+    rx->free[rx_small_class(n)] = p;
+}
+
+/* Bytes that a block asked for with n really has. */
+static inline size_t rx_heap_room(size_t n)
+{
+    return n <= RX_SMALL ? (size_t)(rx_small_class(n) + 1) * RX_STEP : rx_heap_room_large(n);
+}
 
 static inline rx_val rx_text(const char *s, size_t n)
 {

@@ -140,9 +140,9 @@ def own_files(definition: Definition) -> dict[FileName, Content]:
     named: dict[FileName, Content] = {
         ("PROFILE", "EXEC"): Text(PROFILE_EXEC),
         ("REPORT", "SCRIPT"): Text(document(REPORT_BYTES)),
-        ("PROG", "ASSEMBLE"): Text(_program(120)),
-        ("PAYROLL", "COBOL"): Text(_payroll(90)),
-        ("MATRIX", "FORTRAN"): Text(_matrix(60)),
+        ("PROG", "ASSEMBLE"): Text(program(120)),
+        ("PAYROLL", "COBOL"): Text(payroll(90)),
+        ("MATRIX", "FORTRAN"): Text(matrix(60)),
     }
     left = definition.files - len(named)
     texts = [Text(document(size)) for size in SIZES]
@@ -161,7 +161,7 @@ def shared_files(definition: Definition) -> dict[FileName, Content]:
     return named | {(f"M{n:04d}", "MEMO"): texts[n % len(SIZES)] for n in range(1, left + 1)}
 
 
-def _program(lines: int) -> str:
+def program(lines: int) -> str:
     body = ("         LR    3,4", "         A     3,TOTAL", "         ST    3,TOTAL",
             "         L     4,RECORD", "         BC    8,DONE")  # fmt: skip
     head = ["PROG     CSECT", "         BALR  12,0", "         USING *,12"]
@@ -170,12 +170,12 @@ def _program(lines: int) -> str:
     return "".join(f"{line}\n" for line in (*head, *middle, *tail))
 
 
-def _payroll(lines: int) -> str:
+def payroll(lines: int) -> str:
     body = ("           MOVE HOURS TO WORKED.", "           MULTIPLY RATE BY WORKED GIVING PAY.",
             "           PERFORM WRITE-LINE.", "           ADD PAY TO TOTAL.")  # fmt: skip
     return "".join(f"{body[n % len(body)]}\n" for n in range(lines))
 
 
-def _matrix(lines: int) -> str:
+def matrix(lines: int) -> str:
     body = ("      DO 10 I = 1, N", "      A(I) = B(I) * C(I)", "   10 CONTINUE")
     return "".join(f"{body[n % len(body)]}\n" for n in range(lines))

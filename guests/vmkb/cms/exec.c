@@ -238,6 +238,23 @@ int exec_set(const char *name, unsigned n, const char *text, unsigned len)
     return running ? rexx_set(&env, &called, &value) : 1;
 }
 
+int exec_set_nth(const char *stem, uint32_t n, const char *text, unsigned len)
+{
+    struct rexx_str called = {stem, (uint32_t)strlen(stem)}, value = {text, len};
+
+    return running ? rexx_set_nth(&env, &called, n, &value) : 1;
+}
+
+int exec_get_nth(const char *stem, uint32_t n, const char **text)
+{
+    struct rexx_str called = {stem, (uint32_t)strlen(stem)}, value;
+
+    if (!running || !rexx_get_nth(&env, &called, n, &value))
+        return -1;
+    *text = value.p;
+    return (int)value.n;
+}
+
 int exec_get(const char *name, unsigned n, const char **text)
 {
     struct rexx_str called = {name, n}, value;

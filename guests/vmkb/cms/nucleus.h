@@ -83,6 +83,9 @@ int exec_run(const char *fn, const char *args);
  * name; 2: no storage. exec_get: its length and where it is until the next call; -1: no value. */
 int exec_set(const char *name, unsigned n, const char *text, unsigned len);
 int exec_get(const char *name, unsigned n, const char **text);
+/* The same of the variable whose name is STEM's with the number N behind it. */
+int exec_set_nth(const char *stem, uint32_t n, const char *text, unsigned len);
+int exec_get_nth(const char *stem, uint32_t n, const char **text);
 int exec_macro(const char *fn, const char *args); /* fn XEDIT; its commands go to XEDIT */
 
 /* xedit/macro.c: a subcommand of the current session; -3: there is none */

@@ -12,12 +12,22 @@ static int name_of(const struct job *job, uint32_t n, char name[EXECIO_NAME + 1]
 static int set(const struct job *job, uint32_t n, const char *text, unsigned len)
 {
     char name[EXECIO_NAME + 1];
-    int length = name_of(job, n, name);
-    int code = exec_set(name, (unsigned)length, text, len);
+    int code = job->stem ? exec_set_nth(job->name, n, text, len)
+                         : exec_set(job->name, (unsigned)strlen(job->name), text, len);
 
     if (code == 2)
         return cms_error(41, "DMSEIO109S Virtual storage capacity exceeded");
-    return code ? cms_error(24, "DMSEIO631E Variable %s can be set from an EXEC only", name) : 0;
+    if (!code)
+        return 0;
+    name_of(job, n, name);
+    return cms_error(24, "DMSEIO631E Variable %s can be set from an EXEC only", name);
+}
+
+/* The value of STEM's variable n, or of VAR; -1: none. */
+static int get(const struct job *job, uint32_t n, const char **text)
+{
+    return job->stem ? exec_get_nth(job->name, n, text)
+                     : exec_get(job->name, (unsigned)strlen(job->name), text);
 }
 
 int execio_give(struct job *job, const char *text, unsigned len)
@@ -69,7 +79,7 @@ static int copy(char *line, unsigned max, const char *from, unsigned n)
 /* STEM.0 says how many there are, if all are asked for. */
 static bool more(struct job *job)
 {
-    char name[EXECIO_NAME + 1], word[12];
+    char word[12];
     const char *text;
 
     if (!job->stem)
@@ -77,7 +87,7 @@ static bool more(struct job *job)
     if (job->count != EXECIO_EVERY)
         return true;
     if (job->done == 0) {
-        int n = exec_get(name, (unsigned)name_of(job, 0, name), &text);
+        int n = get(job, 0, &text);
         if (n < 1 || n > 9)
             return false;
         copy(word, sizeof(word), text, (unsigned)n);
@@ -100,9 +110,8 @@ int execio_take(struct job *job, char *line, unsigned max)
         if (!more(job))
             return -1;
         job->done++;
-        int length = name_of(job, job->done, name);
-        int n = exec_get(name, (unsigned)length, &text);
-        return n < 0 ? copy(line, max, name, (unsigned)length)
+        int n = get(job, job->done, &text);
+        return n < 0 ? copy(line, max, name, (unsigned)name_of(job, job->done, name))
                      : copy(line, max, text, (unsigned)n);
     }
     if (job->count == EXECIO_EVERY && cms_stack_count() == 0)

@@ -79,7 +79,7 @@ struct rx_sym *rx_tok_symbol(struct rx_compiler *c, const struct rx_tok *t)
 {
     if (t->kind != T_STR)
         return rx_intern(c->rx, t->s, t->len, true);
-    rx_val v = rx_as_text(c->rx, *rx_literal(c, t));
+    rx_val v = rx_as_text(c->rx, rx_literal(c, t)->value);
     return rx_intern(c->rx, v.s, v.len, false);
 }
 
@@ -167,17 +167,16 @@ static void define_label(struct rx_compiler *c)
 static void assignment(struct rx_compiler *c)
 {
     struct rx_sym *sym = rx_tok_symbol(c, &c->t);
-    if (sym->kind == S_CONST)
+    if (sym->ref.kind == S_CONST)
         rx_raise(c->rx, 31);
     rx_next(c);
     rx_next(c);
     if (rx_ends(c)) /* "on VM" this is the null string (REXX for CICS reference) */
-        rx_emit_place(c, OP_CONST, &rx_intern(c->rx, "", 0, false)->value);
+        rx_emit_place(c, OP_LEAF, rx_intern(c->rx, "", 0, false));
     else
         rx_expr(c, 0);
     rx_need_end(c);
-    rx_emit_place(c, sym->kind == S_SIMPLE ? OP_SETV : sym->kind == S_STEM ? OP_SETS : OP_SETC,
-                  sym);
+    rx_emit_place(c, sym->ref.kind == S_SIMPLE ? OP_SET : OP_SETS, sym);
     c->done = true;
 }
 

@@ -37,6 +37,7 @@ struct rx_compiler {
     int depth;     /* of the expression */
     unsigned stop; /* STOP_...: keywords that end an expression */
     bool interpreted;
+    bool left_out; /* an argument before the last one was not given */
     bool done;     /* a whole instruction has just ended */
     struct rx_owned *owned;
     struct rx_pending_label *labels;
@@ -59,7 +60,9 @@ struct rx_block *rx_open(struct rx_compiler *c, int kind);
 
 /* expr.c */
 void rx_expr(struct rx_compiler *c, unsigned stop);
-const rx_val *rx_literal(struct rx_compiler *c, const struct rx_tok *t);
+struct rx_literal *rx_literal(struct rx_compiler *c, const struct rx_tok *t);
+void rx_emit_constant(struct rx_compiler *c, rx_val v);
+void rx_emit_call(struct rx_compiler *c, struct rx_sym *sym, uint32_t how);
 int rx_arguments(struct rx_compiler *c, bool parens);
 
 /* template.c */

@@ -29,6 +29,15 @@ static void free_condition(struct rx *rx, struct rx_condition *c)
     rx_heap_free(rx, c, sizeof *c + c->len);
 }
 
+static void restore(struct rx *rx, const struct rx_level *saved)
+{
+    bool same = rx->lv.digits == saved->digits && rx->lv.fuzz == saved->fuzz;
+    rx->lv = *saved;
+    rx->pool_id = saved->pool->id;
+    if (!same)
+        rx_set_digits(rx, saved->digits, saved->fuzz);
+}
+
 /* Ends frames until to is the innermost; levels and code are as they were there. */
 void rx_unwind(struct rx *rx, const struct rx_frame *to)
 {
@@ -50,7 +59,7 @@ void rx_unwind(struct rx *rx, const struct rx_frame *to)
                 rx_pool_free(rx, rx->lv.pool);
             if (rx->lv.own_condition)
                 free_condition(rx, rx->lv.condition);
-            rx->lv = f->saved;
+            restore(rx, &f->saved);
         }
         rx_heap_free(rx, f, sizeof *f);
     }
@@ -65,12 +74,11 @@ static struct rx_frame *nearest_call(const struct rx *rx)
 }
 
 /* Copies pending texts from the variables to the temporaries before routines may change them. */
-void rx_steady(struct rx *rx, uint32_t from)
+void rx_steady(struct rx *rx, rx_val *from)
 {
-    for (uint32_t k = from; k < rx->sp; k++)
-        if (rx->stack[k].kind == V_STR && rx->stack[k].s < rx->lo &&
-            rx->stack[k].s >= (const char *)rx)
-            rx->stack[k] = rx_keep(rx, rx->stack[k]);
+    for (rx_val *v = from; v < rx->sp; v++)
+        if (v->kind == V_STR && v->s < rx->lo && v->s >= (const char *)rx)
+            *v = rx_keep(rx, *v);
 }
 
 /* Enters an internal routine with the nargs values on top of the stack as its arguments. */
@@ -115,7 +123,7 @@ const uint32_t *rx_return(struct rx *rx, const rx_val *v)
     if (function && !v)
         rx_raise(rx, 45);
     const uint32_t *back = f->back;
-    uint32_t args = rx->lv.args;
+    rx_val *args = rx->lv.args;
     char *top = rx->lv.temps;
     rx_unwind(rx, f);
     rx->clause = f->clause;
@@ -129,7 +137,7 @@ const uint32_t *rx_return(struct rx *rx, const rx_val *v)
         kept.s = p;
     }
     if (function)
-        rx->stack[rx->sp++] = kept;
+        *rx->sp++ = kept;
     else if (v && !handles)
         rx_set(rx, rx->result, kept);
     else if (!handles)
@@ -233,13 +241,14 @@ const uint32_t *rx_do(struct rx *rx, const struct rx_loop *loop)
     int64_t left = -1;
     rx->sp -= loop->exprs;
     for (int k = 0; k < loop->exprs; k++) {
-        rx_val v = rx->stack[rx->sp + (uint32_t)k];
+        rx_val v = rx->sp[k];
         bool count = loop->order[k] == 'F' || (loop->flags & LOOP_COUNT);
         if (count) {
             if (!rx_whole_rounded(rx, v, rx->lv.digits, &left) || left < 0)
                 rx_raise(rx, 26);
         } else {
-            v = rx_arith(rx, OP_ADD, v, rx_int(0));
+            if (v.kind != V_INT || !rx_small(v.i, 0, rx->small))
+                v = rx_arith(rx, OP_ADD, v, rx_int(0));
             if (loop->order[k] == 'I')
                 first = v;
             else if (loop->order[k] == 'T')
@@ -254,6 +263,9 @@ const uint32_t *rx_do(struct rx *rx, const struct rx_loop *loop)
     f->by_sign = rx_order(rx, by, rx_int(0));
     f->to = hold(rx, to);
     f->by = hold(rx, by);
+    f->upwards = (loop->flags & LOOP_VAR) && left < 0 && f->by_sign >= 0 && numbers(f);
+    f->last = to.kind == V_INT ? to.i : INT64_MAX;
+    f->top = at(rx, loop->top);
     if (loop->flags & LOOP_VAR) {
         rx_set(rx, loop->var, first);
         if (past(rx, f, first))
@@ -280,14 +292,14 @@ const uint32_t *rx_step(struct rx *rx, const struct rx_loop *loop)
     if (loop->flags & LOOP_VAR) {
         struct rx_sym *sym = loop->var;
         int64_t next;
-        if (sym->pool == rx->lv.pool->id && sym->var->kind == V_INT && numbers(f) &&
-            !__builtin_add_overflow(sym->var->i, f->by.i, &next) && next < rx->lv.limit &&
-            next > -rx->lv.limit && !rx->lv.fuzz) {
-            sym->var->i = next;
+        if (rx_found(rx, &sym->ref) && sym->ref.at->kind == V_INT && numbers(f) &&
+            !__builtin_add_overflow(sym->ref.at->i, f->by.i, &next) && next < rx->limit &&
+            next > -rx->limit && !rx->lv.fuzz) {
+            sym->ref.at->i = next;
             if (past(rx, f, rx_int(next)))
                 return leave_top(rx, loop);
         } else {
-            rx_val v = rx_arith(rx, OP_ADD, rx_get(rx, sym), f->by);
+            rx_val v = rx_arith(rx, OP_ADD, rx_value(rx, &sym->ref), f->by);
             rx_set(rx, sym, v);
             if (past(rx, f, v))
                 return leave_top(rx, loop);
@@ -359,6 +371,7 @@ void rx_procedure(struct rx *rx, const struct rx_names *names)
         rx_raise(rx, 17);
     struct rx_pool *from = rx->lv.pool;
     rx->lv.pool = rx_pool_new(rx);
+    rx->pool_id = rx->lv.pool->id;
     rx->lv.own_pool = true;
     rx_each_name(rx, names, true, from, expose);
 }

@@ -71,11 +71,27 @@ static rx_val hex_string(struct rx_compiler *c, const struct rx_tok *t, char *ou
     return rx_text(out, n);
 }
 
-/* The value of a string token, kept as long as the code. */
-const rx_val *rx_literal(struct rx_compiler *c, const struct rx_tok *t)
+static struct rx_literal *new_literal(struct rx_compiler *c, size_t text)
 {
-    rx_val *v = rx_own(c, sizeof *v + (t->suffix || t->doubled ? t->len : 0));
-    char *room = (char *)(v + 1);
+    struct rx_literal *l = rx_own(c, sizeof *l + text);
+    l->ref = (struct rx_ref){.kind = S_CONST, .at = &l->value};
+    return l;
+}
+
+/* Emits a value that is kept as long as the code. */
+void rx_emit_constant(struct rx_compiler *c, rx_val v)
+{
+    struct rx_literal *l = new_literal(c, 0);
+    l->value = v;
+    rx_emit_place(c, OP_LEAF, l);
+}
+
+/* A string token, kept as long as the code. */
+struct rx_literal *rx_literal(struct rx_compiler *c, const struct rx_tok *t)
+{
+    struct rx_literal *l = new_literal(c, t->suffix || t->doubled ? t->len : 0);
+    rx_val *v = &l->value;
+    char *room = l->text;
     if (t->suffix) {
         *v = hex_string(c, t, room);
     } else if (t->doubled) {
@@ -94,7 +110,7 @@ const rx_val *rx_literal(struct rx_compiler *c, const struct rx_tok *t)
     int64_t i;
     if (rx_plain_int(v->s, v->len, &i))
         *v = rx_int(i);
-    return v;
+    return l;
 }
 
 /*
@@ -104,6 +120,7 @@ const rx_val *rx_literal(struct rx_compiler *c, const struct rx_tok *t)
 int rx_arguments(struct rx_compiler *c, bool parens)
 {
     int n = 0, given = 0;
+    bool left_out = false;
     unsigned stop = c->stop;
     for (;;) {
         bool over = parens ? c->t.kind == T_RP : rx_ends(c);
@@ -117,6 +134,7 @@ int rx_arguments(struct rx_compiler *c, bool parens)
             if (rx_ends(c))
                 rx_raise(c->rx, 36);
             rx_expr(c, 0);
+            left_out |= given != n;
             given = ++n;
         }
         if (c->t.kind == T_COMMA) {
@@ -130,9 +148,21 @@ int rx_arguments(struct rx_compiler *c, bool parens)
     c->stop = stop;
     if (parens)
         rx_next(c);
+    c->left_out = left_out;
     for (; n > given; n--) /* what was only commas at the end was not given */
         c->n--;
     return n;
+}
+
+/* Emits the call of a routine, whose arguments have just been read. */
+void rx_emit_call(struct rx_compiler *c, struct rx_sym *sym, uint32_t how)
+{
+    if (!sym->ref.builtin)
+        sym->ref.builtin = rx_builtin_find(sym->name, sym->len);
+    if (!c->left_out && rx_builtin_takes(sym->ref.builtin, how & (CALL_FUNCTION - 1)))
+        how |= CALL_FITS;
+    rx_emit(c, OP_CALL, how);
+    rx_word(c, rx_place(c->rx, sym));
 }
 
 static void operand(struct rx_compiler *c)
@@ -157,20 +187,14 @@ static void operand(struct rx_compiler *c)
         struct rx_sym *sym = rx_tok_symbol(c, &t);
         rx_next(c);
         int n = rx_arguments(c, true);
-        rx_emit(c, OP_CALL, (uint32_t)n | CALL_FUNCTION | (t.kind == T_STR ? CALL_QUOTED : 0));
-        rx_word(c, rx_place(c->rx, sym));
+        rx_emit_call(c, sym, (uint32_t)n | CALL_FUNCTION | (t.kind == T_STR ? CALL_QUOTED : 0));
         return;
     }
     if (t.kind == T_STR) {
-        rx_emit_place(c, OP_CONST, rx_literal(c, &t));
+        rx_emit_place(c, OP_LEAF, rx_literal(c, &t));
         return;
     }
-    struct rx_sym *sym = rx_tok_symbol(c, &t);
-    if (sym->kind == S_CONST)
-        rx_emit_place(c, OP_CONST, &sym->value);
-    else
-        rx_emit_place(c, sym->kind == S_SIMPLE ? OP_VAR : sym->kind == S_STEM ? OP_STEM : OP_COMP,
-                      sym);
+    rx_emit_place(c, OP_LEAF, rx_tok_symbol(c, &t));
 }
 
 static void prefixed(struct rx_compiler *c)
@@ -208,10 +232,38 @@ static int upcoming(const struct rx_compiler *c, bool *token)
     return 0;
 }
 
+/* Whether the code from a place on is one operand that is pushed. */
+static bool is_leaf(const struct rx_compiler *c, uint32_t from, uint32_t to)
+{
+    return to == from + 1 && (c->code[from] & 0xff) == OP_LEAF;
+}
+
+/*
+ * Emits an operator behind its operands, whose code begins at left and at right. What is only
+ * pushed for it goes with it instead.
+ */
+static void operator(struct rx_compiler *c, int op, uint32_t left, uint32_t right)
+{
+    if (!is_leaf(c, right, c->n)) {
+        rx_emit(c, op, 0);
+        return;
+    }
+    bool both = is_leaf(c, left, right);
+    uint32_t first = c->code[both ? left : right] >> 8, second = both ? c->code[right] >> 8 : 0;
+    int how = op == OP_ADD                     ? OP_ADD1
+              : op == OP_SUB                   ? OP_SUB1
+              : op >= OP_EQ && op <= OP_GE ? OP_ORDER1
+                                               : OP_ANY1;
+    c->n = both ? left : right;
+    rx_emit(c, both ? how + OP_ADD2 - OP_ADD1 : how, first);
+    rx_emit(c, op, second);
+}
+
 static void binary(struct rx_compiler *c, int least)
 {
     if (++c->depth > RX_EXPR_DEPTH)
         rx_raise(c->rx, 39);
+    uint32_t left = c->n;
     prefixed(c);
     for (;;) {
         bool token;
@@ -221,8 +273,9 @@ static void binary(struct rx_compiler *c, int least)
             break;
         if (token)
             rx_next(c);
+        uint32_t right = c->n;
         binary(c, p + 1);
-        rx_emit(c, op, 0);
+        operator(c, op, left, right);
     }
     c->depth--;
 }

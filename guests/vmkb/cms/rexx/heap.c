@@ -7,7 +7,7 @@
  */
 #include "rx.h"
 
-enum { SMALL = 512, STEP = 16, SMALL_CLASSES = SMALL / STEP, MARGIN = 64 };
+enum { SMALL_CLASSES = RX_SMALL / RX_STEP };
 
 struct hole {
     struct hole *next;
@@ -17,24 +17,24 @@ struct hole {
 static size_t class_size(int c)
 {
     if (c < SMALL_CLASSES)
-        return (size_t)(c + 1) * STEP;
+        return (size_t)(c + 1) * RX_STEP;
     int big = c - SMALL_CLASSES; /* 768, 1024, 1536, 2048... */
-    size_t power = (size_t)SMALL << (big / 2);
+    size_t power = (size_t)RX_SMALL << (big / 2);
     return big & 1 ? power * 2 : power + power / 2;
 }
 
 static int class_of(size_t n)
 {
-    if (n <= SMALL)
-        return n ? (int)((n - 1) / STEP) : 0;
+    if (n <= RX_SMALL)
+        return rx_small_class(n);
     int c = SMALL_CLASSES;
     while (c < RX_CLASSES && class_size(c) < n)
         c++;
     return c;
 }
 
-/* Bytes that a block asked for with n really has. */
-size_t rx_heap_room(size_t n)
+/* rx_heap_room for a large block. */
+size_t rx_heap_room_large(size_t n)
 {
     return class_size(class_of(n));
 }
@@ -53,7 +53,7 @@ static void give(struct rx *rx, void *p, int c)
     rx->free[c] = p;
 }
 
-/* Puts a hole of any size (a multiple of STEP) on the lists, in as few blocks as possible. */
+/* Puts a hole of any size (a multiple of RX_STEP) on the lists, in as few blocks as possible. */
 static void give_hole(struct rx *rx, char *p, size_t size)
 {
     while (size) {
@@ -137,15 +137,15 @@ static void *find_room(struct rx *rx, int c)
 {
     size_t size = class_size(c);
     void *p = take(rx, c);
-    if (!p && (size_t)(rx->top - rx->lo) > size + MARGIN) {
+    if (!p && (size_t)(rx->top - rx->lo) > size + RX_MARGIN) {
         p = rx->lo;
         rx->lo += size;
     }
     return p ? p : take_larger(rx, c);
 }
 
-/* Returns a block of at least n bytes, 16-byte aligned; raises Error 5 when there is none. */
-void *rx_heap(struct rx *rx, size_t n)
+/* rx_heap for a large block, and when there is no room for a small one as it is. */
+void *rx_heap_large(struct rx *rx, size_t n)
 {
     int c = class_of(n);
     if (c >= RX_CLASSES)
@@ -160,21 +160,18 @@ void *rx_heap(struct rx *rx, size_t n)
     return p;
 }
 
-void rx_heap_free(struct rx *rx, void *p, size_t n)
+void rx_heap_free_large(struct rx *rx, void *p, size_t n)
 {
-    if (p)
-        give(rx, p, class_of(n));
+    give(rx, p, class_of(n));
 }
 
-/* Returns n bytes, not aligned, that last until the clause's temporaries are dropped. */
-char *rx_temp(struct rx *rx, size_t n)
+/* rx_temp when there is no room for n bytes as it is; raises Error 5. */
+char *rx_temp_tidied(struct rx *rx, size_t n)
 {
-    if (n + MARGIN > (size_t)(rx->top - rx->lo)) {
-        if (n < (size_t)(rx->end - (char *)rx))
-            rx_compact(rx);
-        if (n + MARGIN > (size_t)(rx->top - rx->lo))
-            rx_raise(rx, 5);
-    }
+    if (n < (size_t)(rx->end - (char *)rx))
+        rx_compact(rx);
+    if (n + RX_MARGIN > (size_t)(rx->top - rx->lo))
+        rx_raise(rx, 5);
     rx->top -= n;
     return rx->top;
 }

@@ -136,12 +136,18 @@ void rx_set_address(struct rx *rx, rx_val v)
     fmt(rx->lv.address, sizeof rx->lv.address, "%.*s", (int)v.len, v.len ? v.s : "");
 }
 
-void rx_set_digits(struct rx *rx, int digits)
+/* Sets NUMERIC DIGITS and FUZZ, and the limits that follow from them. */
+void rx_set_digits(struct rx *rx, int digits, int fuzz)
 {
     rx->lv.digits = digits;
-    rx->lv.limit = 1;
+    rx->lv.fuzz = fuzz;
+    rx->limit = 1;
     for (int k = 0; k < digits && k < 18; k++)
-        rx->lv.limit *= 10;
+        rx->limit *= 10;
+    rx->small = 1;
+    while (rx->small * 4 <= rx->limit)
+        rx->small *= 2;
+    rx->small_order = fuzz ? 0 : rx->small;
 }
 
 /* NUMERIC DIGITS, FUZZ and FORM; v NULL means the default. */
@@ -155,7 +161,7 @@ void rx_numeric(struct rx *rx, int what, const rx_val *v)
             rx_raise(rx, 26);
         if (i <= rx->lv.fuzz)
             rx_raise(rx, 33);
-        rx_set_digits(rx, (int)i);
+        rx_set_digits(rx, (int)i, rx->lv.fuzz);
         break;
     case NUM_FUZZ:
         i = 0;
@@ -163,7 +169,7 @@ void rx_numeric(struct rx *rx, int what, const rx_val *v)
             rx_raise(rx, 26);
         if (i >= rx->lv.digits)
             rx_raise(rx, 33);
-        rx->lv.fuzz = (int)i;
+        rx_set_digits(rx, rx->lv.digits, (int)i);
         break;
     case NUM_FORM_SCI:
         rx->lv.engineering = false;

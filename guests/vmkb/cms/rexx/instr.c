@@ -26,11 +26,8 @@ static void optional_expr(struct rx_compiler *c, int op)
 /* As optional_expr, for instructions whose missing expression is the empty string. */
 static void expr_or_empty(struct rx_compiler *c, int op)
 {
-    static const rx_val empty = {.kind = V_STR, .s = ""};
     if (rx_ends(c)) {
-        rx_val *v = rx_own(c, sizeof *v);
-        *v = empty;
-        rx_emit_place(c, OP_CONST, v);
+        rx_emit_constant(c, rx_text("", 0));
     } else {
         rx_expr(c, 0);
         rx_need_end(c);
@@ -110,7 +107,7 @@ static void do_(struct rx_compiler *c)
     struct rx_tok second = rx_peek(c);
     if (c->t.kind == T_SYM && second.kind == T_OP && second.op == OP_EQ) {
         loop->var = rx_tok_symbol(c, &c->t);
-        if (loop->var->kind == S_STEM)
+        if (loop->var->ref.kind == S_STEM)
             rx_raise(c->rx, 32);
         loop->flags = LOOP_VAR;
         rx_next(c);
@@ -238,8 +235,7 @@ static void call(struct rx_compiler *c)
     rx_next(c);
     int n = rx_arguments(c, false);
     rx_need_end(c);
-    rx_emit(c, OP_CALL, (uint32_t)n | (quoted ? CALL_QUOTED : 0));
-    rx_word(c, rx_place(c->rx, sym));
+    rx_emit_call(c, sym, (uint32_t)n | (quoted ? CALL_QUOTED : 0));
 }
 
 static void parse(struct rx_compiler *c)
@@ -334,9 +330,7 @@ static void address(struct rx_compiler *c)
     if (c->t.kind != T_SYM && c->t.kind != T_CONST && c->t.kind != T_STR)
         rx_raise(c->rx, 19);
     struct rx_sym *sym = rx_tok_symbol(c, &c->t);
-    rx_val *name = rx_own(c, sizeof *name);
-    *name = rx_text(sym->name, sym->len);
-    rx_emit_place(c, OP_CONST, name);
+    rx_emit_constant(c, rx_text(sym->name, sym->len));
     rx_next(c);
     if (rx_ends(c)) {
         rx_emit(c, OP_ADDRV, 0);
@@ -380,9 +374,7 @@ static void trace(struct rx_compiler *c)
     struct rx_tok second = rx_ends(c) ? c->t : rx_peek(c);
     if (c->t.kind == T_SYM && (second.kind == T_SEMI || second.kind == T_EOF)) {
         struct rx_sym *sym = rx_tok_symbol(c, &c->t); /* TRACE R: the letter, not a variable */
-        rx_val *v = rx_own(c, sizeof *v);
-        *v = rx_text(sym->name, sym->len);
-        rx_emit_place(c, OP_CONST, v);
+        rx_emit_constant(c, rx_text(sym->name, sym->len));
         rx_next(c);
         rx_emit(c, OP_TRACE, 0);
         return;
@@ -413,7 +405,8 @@ static const char *const keywords[KEYS] = {
 bool rx_instruction(struct rx_compiler *c)
 {
     int key = 0;
-    while (key < KEYS && !rx_is(&c->t, keywords[key]))
+    char first = (char)to_upper(c->t.s[0]);
+    while (key < KEYS && !(keywords[key][0] == first && rx_is(&c->t, keywords[key])))
         key++;
     if (key == KEYS)
         return false;

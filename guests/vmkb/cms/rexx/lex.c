@@ -19,41 +19,36 @@ static int at(const struct rx_lexer *lx, uint32_t ahead)
 static void skip_comment(struct rx *rx, struct rx_lexer *lx)
 {
     uint32_t depth = 0;
-    for (;;) {
-        if (lx->line >= lx->nlines)
-            rx_raise(rx, 6);
-        int c = at(lx, 0), d = at(lx, 1);
-        if (c < 0) {
-            lx->line++;
-            lx->col = 0;
-        } else if (c == '/' && d == '*') {
-            depth++;
-            lx->col += 2;
-        } else if (c == '*' && d == '/') {
-            lx->col += 2;
-            if (--depth == 0)
+    for (; lx->line < lx->nlines; lx->line++, lx->col = 0) {
+        const struct rexx_str *line = &lx->lines[lx->line];
+        for (uint32_t k = lx->col; k + 1 < line->n; k++) {
+            bool opens = line->p[k] == '/' && line->p[k + 1] == '*';
+            if (!opens && !(line->p[k] == '*' && line->p[k + 1] == '/'))
+                continue;
+            depth += opens ? 1u : -1u;
+            lx->col = ++k + 1;
+            if (!depth)
                 return;
-        } else {
-            lx->col++;
         }
     }
+    rx_raise(rx, 6);
 }
 
 /* Skips blanks and comments, not the end of a record; true when there was a blank. */
 static bool skip_blanks(struct rx *rx, struct rx_lexer *lx)
 {
     bool blank = false;
-    for (;;) {
-        int c = at(lx, 0);
-        if (c == '/' && at(lx, 1) == '*') {
-            skip_comment(rx, lx);
-        } else if (c >= 0 && is_space(c)) {
-            blank = true;
+    while (lx->line < lx->nlines) {
+        const struct rexx_str *line = &lx->lines[lx->line];
+        uint32_t from = lx->col;
+        while (lx->col < line->n && is_space(line->p[lx->col]))
             lx->col++;
-        } else {
-            return blank;
-        }
+        blank |= lx->col > from;
+        if (lx->col + 1 >= line->n || line->p[lx->col] != '/' || line->p[lx->col + 1] != '*')
+            break;
+        skip_comment(rx, lx);
     }
+    return blank;
 }
 
 /* A comma that ends its record joins the next one: true, and the next record has begun. */
@@ -74,7 +69,7 @@ static void symbol(struct rx_lexer *lx, struct rx_tok *t)
 {
     const char *s = t->s;
     uint32_t n = 0, left = lx->lines[lx->line].n - lx->col;
-    while (n < left && rx_symbol_char(s[n]))
+    while (n < left && (is_alnum(s[n]) || rx_symbol_char(s[n])))
         n++;
     t->kind = is_digit(s[0]) || s[0] == '.' ? T_CONST : T_SYM;
     if (t->kind == T_CONST && n >= 2 && to_upper(s[n - 1]) == 'E' && n + 1 < left &&
@@ -105,20 +100,20 @@ static void string(struct rx *rx, struct rx_lexer *lx, struct rx_tok *t)
     lx->col++;
     t->s++;
     for (;;) {
-        int c = at(lx, 0);
-        if (c < 0)
+        const struct rexx_str *line = &lx->lines[lx->line];
+        const char *from = line->p + lx->col, *end = line->p + line->n;
+        const char *quote = rx_find(from, end, t->quote);
+        lx->col += (uint32_t)(quote - from);
+        t->len += (uint32_t)(quote - from);
+        if (quote == end)
             rx_raise(rx, 6); /* the record's end comes next */
-        if ((char)c == t->quote) {
-            if (at(lx, 1) < 0 || (char)at(lx, 1) != t->quote)
-                break;
-            t->doubled = true;
-            lx->col++;
-            t->len++;
-        }
         lx->col++;
-        t->len++;
+        if (at(lx, 0) < 0 || (char)at(lx, 0) != t->quote)
+            break;
+        t->doubled = true;
+        lx->col++;
+        t->len += 2;
     }
-    lx->col++;
     int c = at(lx, 0), d = at(lx, 1);
     if (c >= 0 && (to_upper(c) == (unsigned char)'X' || to_upper(c) == (unsigned char)'B') &&
         (d < 0 || !rx_symbol_char(d))) {

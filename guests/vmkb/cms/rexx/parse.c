@@ -12,54 +12,49 @@ struct section {
     uint32_t start; /* where it ended */
 };
 
-static void give(struct rx *rx, const struct rx_item *it, const char *s, uint32_t n)
+static void give(struct rx *rx, const struct rx_item *it, rx_val v)
 {
     if (it->kind == PT_VAR)
-        rx_set(rx, it->sym, rx_text(n ? s : "", n));
+        rx_set(rx, it->sym, v);
     if ((rx->lv.trace == 'R' || rx->lv.trace == 'I') && rx_traces(rx))
-        rx_trace_value(rx, it->kind == PT_VAR ? ">>>" : ">.>", rx_text(n ? s : "", n));
+        rx_trace_value(rx, it->kind == PT_VAR ? ">>>" : ">.>", v);
 }
 
 /* Gives the words of s to n targets. */
 static void words(struct rx *rx, const struct rx_item *it, uint32_t n, const char *s, uint32_t len)
 {
     for (; n > 1; n--, it++) {
-        uint32_t k = 0, w;
-        while (k < len && s[k] == ' ')
-            k++;
-        for (w = k; w < len && s[w] != ' ';)
-            w++;
-        give(rx, it, s + k, w - k);
-        w += w < len; /* the one blank that ends the word */
-        s += w;
-        len -= w;
+        const char *end = s + len;
+        while (s < end && *s == ' ')
+            s++;
+        uint32_t n_word = rx_word_length(s, end);
+        give(rx, it, rx_text(n_word ? s : "", n_word));
+        s += n_word;
+        s += s < end; /* the one blank that ends the word */
+        len = (uint32_t)(end - s);
     }
     if (n)
-        give(rx, it, s, len);
+        give(rx, it, rx_text(len ? s : "", len));
 }
 
 static rx_val pattern(struct rx *rx, const struct rx_item *it)
 {
-    rx_val v = it->kind == PT_LITERAL ? *it->value : rx_get(rx, it->sym);
+    rx_val v = it->kind == PT_LITERAL ? *it->value : rx_value(rx, &it->sym->ref);
     return rx_as_text(rx, v);
 }
 
 static bool find(const struct section *x, rx_val p, uint32_t *where)
 {
-    if (!p.len || p.len > x->len)
-        return false;
-    for (uint32_t k = x->start; k + p.len <= x->len; k++)
-        if (x->s[k] == p.s[0] && memcmp(x->s + k, p.s, p.len) == 0) {
-            *where = k;
-            return true;
-        }
-    return false;
+    *where = rx_position(p, rx_text(x->s, x->len), x->start);
+    return *where < x->len;
 }
 
 static int64_t number(struct rx *rx, const struct rx_item *it)
 {
     int64_t i = it->n;
-    if (it->kind >= PT_VABS && (!rx_whole(rx, rx_get(rx, it->sym), &i) || i < 0 || i > RX_EXPONENT))
+    if (it->kind < PT_VABS)
+        return i;
+    if (!rx_whole(rx, rx_value(rx, &it->sym->ref), &i) || i < 0 || i > RX_EXPONENT)
         rx_raise(rx, 26);
     return i;
 }
@@ -95,9 +90,8 @@ static void match(struct rx *rx, struct section *x, const struct rx_item *target
 
 static rx_val argument(struct rx *rx, uint32_t k)
 {
-    if (k >= rx->lv.nargs)
-        return rx_text("", 0);
-    return rx_as_text(rx, rx->stack[rx->lv.args + k]);
+    bool given = k < rx->lv.nargs && rx->lv.args[k].kind != V_OMIT;
+    return given ? rx->lv.args[k] : rx_text("", 0);
 }
 
 static rx_val version(void)
@@ -117,8 +111,8 @@ static rx_val source(struct rx *rx, const struct rx_template *t, const rx_val *p
 {
     switch (t->source) {
     case PS_ARG: return argument(rx, 0);
-    case PS_VALUE: return rx_as_text(rx, *popped);
-    case PS_VAR: return rx_as_text(rx, rx_get(rx, t->var));
+    case PS_VALUE: return *popped;
+    case PS_VAR: return rx_value(rx, &t->var->ref);
     case PS_PULL: return rx_pull(rx, false);
     case PS_EXTERNAL: return rx_pull(rx, true);
     case PS_SOURCE: return rx_source_string(rx);
@@ -127,10 +121,30 @@ static rx_val source(struct rx *rx, const struct rx_template *t, const rx_val *p
     return numeric(rx);
 }
 
-static void prepare(struct rx *rx, struct section *x, rx_val v, bool upper)
+/* Whether a text that is a whole number, v, goes to one variable, which the item at k is. */
+static bool is_whole(const struct rx_template *t, uint32_t k, rx_val v)
 {
-    v = upper ? rx_upper(rx, v) : rx_keep(rx, v); /* targets may be the source itself */
-    *x = (struct section){.s = v.len ? v.s : "", .len = v.len};
+    return v.kind == V_INT && k < t->n && t->item[k].kind == PT_VAR &&
+           (k + 1 == t->n || t->item[k + 1].kind == PT_COMMA);
+}
+
+/* Splits a text by the items from k on; returns where they end, or where the next text begins. */
+static uint32_t split(struct rx *rx, const struct rx_template *t, uint32_t k, rx_val v)
+{
+    v = rx_as_text(rx, v);
+    v = t->upper ? rx_upper(rx, v) : rx_keep(rx, v); /* targets may be the source itself */
+    struct section x = {.s = v.len ? v.s : "", .len = v.len};
+    for (;;) {
+        uint32_t first = k;
+        while (k < t->n && (t->item[k].kind == PT_VAR || t->item[k].kind == PT_SKIP))
+            k++;
+        if (k == t->n || t->item[k].kind == PT_COMMA) {
+            words(rx, &t->item[first], k - first, x.s + x.start, x.len - x.start);
+            return k;
+        }
+        match(rx, &x, &t->item[first], k - first, &t->item[k]);
+        k++;
+    }
 }
 
 /* Does a PARSE, ARG or PULL; for PARSE VALUE the value is on the stack. */
@@ -138,24 +152,16 @@ void rx_parse(struct rx *rx, const struct rx_template *t)
 {
     rx_val popped = {.kind = V_OMIT};
     if (t->source == PS_VALUE)
-        popped = rx->stack[--rx->sp];
-    struct section x;
-    uint32_t arg = 0;
-    prepare(rx, &x, source(rx, t, &popped), t->upper);
-    for (uint32_t k = 0; k <= t->n;) {
-        uint32_t first = k;
-        while (k < t->n && (t->item[k].kind == PT_VAR || t->item[k].kind == PT_SKIP))
-            k++;
-        if (k < t->n && t->item[k].kind != PT_COMMA) {
-            match(rx, &x, &t->item[first], k - first, &t->item[k]);
-            k++;
-            continue;
-        }
-        words(rx, &t->item[first], k - first, x.s + x.start, x.len - x.start);
-        if (k == t->n)
+        popped = rx_pop(rx);
+    rx_val v = source(rx, t, &popped);
+    uint32_t k = 0;
+    for (uint32_t arg = 1;; arg++) {
+        if (is_whole(t, k, v))
+            give(rx, &t->item[k++], v);
+        else
+            k = split(rx, t, k, v);
+        if (k++ == t->n)
             return;
-        k++;
-        arg++;
-        prepare(rx, &x, t->source == PS_ARG ? argument(rx, arg) : rx_text("", 0), t->upper);
+        v = t->source == PS_ARG ? argument(rx, arg) : rx_text("", 0);
     }
 }

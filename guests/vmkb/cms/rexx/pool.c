@@ -2,47 +2,84 @@
 /* Variables of a program, for the commands that it gives: EXECIO, GLOBALV. */
 #include "rx.h"
 
-struct split {
-    char name[REXX_NAME];    /* in capitals */
-    uint32_t stem, len;      /* with the dot; of all. stem 0: a simple variable */
+/* A variable that is asked for: by its name, or by its stem's and a number behind that. */
+struct asked {
+    const struct rexx_str *name;
+    int64_t number; /* -1: the name is all */
 };
 
-static bool split(const struct rexx_str *name, struct split *s)
+/* What it was found to be: a symbol, or a tail of that stem. */
+struct found {
+    struct rx_sym *sym;
+    struct rx_key tail;
+    bool is_tail;
+};
+
+static bool find_named(struct rx *rx, const char *s, uint32_t n, struct found *f)
 {
-    s->stem = 0;
-    s->len = name->n;
-    if (!name->n || name->n > REXX_NAME || is_digit(name->p[0]) || name->p[0] == '.')
+    char name[REXX_NAME]; /* in capitals up to the first dot and behind it */
+    uint32_t stem = 0;
+
+    if (!n || n > REXX_NAME || is_digit(s[0]) || s[0] == '.')
         return false;
-    for (uint32_t k = 0; k < name->n; k++) {
-        s->name[k] = (char)to_upper(name->p[k]);
-        if (name->p[k] == '.' && !s->stem)
-            s->stem = k + 1;
-        if (!s->stem && !rx_symbol_char(name->p[k]))
+    for (uint32_t k = 0; k < n; k++) {
+        name[k] = (char)to_upper(s[k]);
+        if (name[k] == '.' && !stem)
+            stem = k + 1;
+        if (!stem && !rx_symbol_char(name[k]))
             return false;
     }
+    f->is_tail = stem && stem < n;
+    f->sym = rx_intern(rx, name, stem ? stem : n, false);
+    if (f->is_tail)
+        rx_key_set(&f->tail, name + stem, n - stem);
     return true;
 }
 
-static void set(struct rx *rx, const struct split *s, const struct rexx_str *value)
+/* Who asks for a stem's variables one by one asks for the same stem: it is remembered. */
+static bool find_numbered(struct rx *rx, const struct asked *a, struct found *f)
 {
-    struct rx_sym *sym = rx_intern(rx, s->name, s->stem ? s->stem : s->len, false);
-    rx_val v = rx_text(value->p, value->n);
+    char name[REXX_NAME + 1];
+    const struct rexx_str *stem = a->name;
 
-    if (s->stem && s->stem < s->len)
-        rx_set_tail(rx, sym, s->name + s->stem, s->len - s->stem, v);
-    else
-        rx_set(rx, sym, v);
+    if (rx->asked && rx->asked->len == stem->n && a->number < RX_NUMBERED &&
+        memcmp(rx->asked->name, stem->p, stem->n) == 0) {
+        f->sym = rx->asked;
+        f->is_tail = true;
+        f->tail.number = a->number;
+        return true;
+    }
+    if (stem->n > REXX_NAME)
+        return false;
+    int n = fmt(name, sizeof name, "%.*s%u", (int)stem->n, stem->p, (unsigned)a->number);
+    if (!find_named(rx, name, (uint32_t)n, f))
+        return false;
+    if (f->is_tail && f->sym->len == stem->n)
+        rx->asked = f->sym;
+    return true;
 }
 
-static bool get(struct rx *rx, const struct split *s, struct rexx_str *value)
+static bool find(struct rx *rx, const struct asked *a, struct found *f)
+{
+    return a->number < 0 ? find_named(rx, a->name->p, a->name->n, f) : find_numbered(rx, a, f);
+}
+
+static void set(struct rx *rx, struct found *f, const struct rexx_str *value)
+{
+    rx_val v = rx_text(value->p, value->n);
+
+    if (f->is_tail)
+        rx_set_tail(rx, f->sym, &f->tail, v);
+    else
+        rx_set(rx, f->sym, v);
+}
+
+static bool get(struct rx *rx, struct found *f, struct rexx_str *value)
 {
     static char digits[24];
-    struct rx_sym *sym = rx_intern(rx, s->name, s->stem ? s->stem : s->len, false);
     rx_val v;
 
-    bool there = s->stem && s->stem < s->len
-                     ? rx_get_tail(rx, sym, s->name + s->stem, s->len - s->stem, &v)
-                     : rx_get_if(rx, sym, &v);
+    bool there = f->is_tail ? rx_get_tail(rx, f->sym, &f->tail, &v) : rx_get_if(rx, f->sym, &v);
     if (there && v.kind == V_INT)
         v = rx_text(digits, (size_t)rx_int_text(v.i, digits));
     if (there)
@@ -51,21 +88,24 @@ static bool get(struct rx *rx, const struct split *s, struct rexx_str *value)
 }
 
 /* What is raised here ends here: the program goes on with the command's return code. */
-static int guarded(struct rx *rx, const struct split *s, const struct rexx_str *to,
+static int guarded(struct rx *rx, const struct asked *a, const struct rexx_str *to,
                    struct rexx_str *from)
 {
     rx_jmp here, *kept = rx->catcher;
     char *top = rx->top;
+    struct found f;
     int result;
 
     rx->catcher = &here;
     if (__builtin_setjmp(here)) {
         result = 2;
+    } else if (!find(rx, a, &f)) {
+        result = 1;
     } else if (to) {
-        set(rx, s, to);
+        set(rx, &f, to);
         result = 0;
     } else {
-        result = get(rx, s, from) ? 0 : 1;
+        result = get(rx, &f, from) ? 0 : 1;
     }
     rx->catcher = kept;
     rx->top = top;
@@ -75,14 +115,22 @@ static int guarded(struct rx *rx, const struct split *s, const struct rexx_str *
 
 int rexx_set(struct rexx_env *env, const struct rexx_str *name, const struct rexx_str *value)
 {
-    struct split s;
-
-    return env->asks && split(name, &s) ? guarded(env->asks, &s, value, NULL) : 1;
+    return env->asks ? guarded(env->asks, &(struct asked){name, -1}, value, NULL) : 1;
 }
 
 bool rexx_get(struct rexx_env *env, const struct rexx_str *name, struct rexx_str *value)
 {
-    struct split s;
+    return env->asks && guarded(env->asks, &(struct asked){name, -1}, NULL, value) == 0;
+}
 
-    return env->asks && split(name, &s) && guarded(env->asks, &s, NULL, value) == 0;
+int rexx_set_nth(struct rexx_env *env, const struct rexx_str *stem, uint32_t n,
+                 const struct rexx_str *value)
+{
+    return env->asks ? guarded(env->asks, &(struct asked){stem, n}, value, NULL) : 1;
+}
+
+bool rexx_get_nth(struct rexx_env *env, const struct rexx_str *stem, uint32_t n,
+                  struct rexx_str *value)
+{
+    return env->asks && guarded(env->asks, &(struct asked){stem, n}, NULL, value) == 0;
 }

@@ -124,6 +124,11 @@ int rexx_call(struct rexx_env *env, const char *name, const struct rexx_str *lin
  */
 int rexx_set(struct rexx_env *env, const struct rexx_str *name, const struct rexx_str *value);
 bool rexx_get(struct rexx_env *env, const struct rexx_str *name, struct rexx_str *value);
+/* The same of the variable whose name is STEM's with the number N behind it. */
+int rexx_set_nth(struct rexx_env *env, const struct rexx_str *stem, uint32_t n,
+                 const struct rexx_str *value);
+bool rexx_get_nth(struct rexx_env *env, const struct rexx_str *stem, uint32_t n,
+                  struct rexx_str *value);
 
 /* The text of REXX error n ("Symbol expected"), or "" when there is no such error. */
 const char *rexx_error_text(int n);

@@ -26,9 +26,9 @@ static struct rx *set_up(struct rexx_env *env, const char *name)
     rx->top = rx->end;
     rx->countdown = REXX_POLL_CLAUSES;
     size_t entries = env->arena_size / 128;
-    rx->stack_size = (uint32_t)(entries > 1024 ? 1024 : entries);
-    rx->stack = (rx_val *)(void *)rx->lo;
-    rx->lo += rx->stack_size * sizeof rx->stack[0];
+    rx->sp = (rx_val *)(void *)rx->lo;
+    rx->stack_end = rx->sp + (entries > 1024 ? 1024 : entries);
+    rx->lo = (char *)rx->stack_end;
     set_name(rx, name);
     return rx;
 }
@@ -39,16 +39,18 @@ static void first_level(struct rx *rx, const struct rexx_str *args, int nargs)
     rx->result = rx_intern(rx, "RESULT", 6, false);
     rx->sigl = rx_intern(rx, "SIGL", 4, false);
     rx->lv.pool = rx_pool_new(rx);
+    rx->pool_id = rx->lv.pool->id;
+    rx->lv.args = rx->sp;
     rx->lv.trace = 'N';
-    rx_set_digits(rx, 9);
+    rx_set_digits(rx, 9, 0);
     const char *address = rx->env->address ? rx->env->address : "CMS";
     fmt(rx->lv.address, sizeof rx->lv.address, "%s", address);
     memcpy(rx->lv.other_address, rx->lv.address, sizeof rx->lv.address);
     for (int k = 0; k < nargs && k < RX_ARGS; k++) {
         rx_val v = args[k].p ? rx_text(args[k].p, args[k].n) : (rx_val){.kind = V_OMIT};
-        rx->stack[rx->sp++] = rx_keep(rx, v);
+        rx_push(rx, rx_keep(rx, v));
     }
-    rx->lv.nargs = rx->sp;
+    rx->lv.nargs = (uint32_t)(rx->sp - rx->lv.args);
     rx->lv.temps = rx->top;
 }
 

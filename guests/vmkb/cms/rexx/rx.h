@@ -23,6 +23,8 @@ enum {
     RX_EXPR_DEPTH = 150,    /* nesting of an expression: Error 39 */
     RX_BLOCKS = 250,        /* nesting of DO, SELECT, IF in the source: Error 11 */
     RX_LINE = 4096,         /* longest line pulled */
+    RX_NUMBERED = 1 << 20,  /* tails from 0 to below it may be in a row */
+    RX_NUMBER_LENGTH = 7,   /* of their longest */
     RX_EXPONENT = 999999999
 };
 
@@ -50,14 +52,28 @@ enum { S_SIMPLE, S_STEM, S_COMPOUND, S_CONST };
 struct rx_var;
 struct rx_stream;
 
+/*
+ * An operand of the code: the beginning of a symbol or of a literal. While pool is that of the
+ * level that runs, its value is at; a constant is found like a variable that never changes.
+ */
+struct rx_ref {
+    uint32_t pool;
+    uint8_t kind;    /* S_... */
+    uint8_t builtin; /* index in the table of built-in functions, 0: none */
+    rx_val *at;      /* S_CONST: always there; S_SIMPLE, S_STEM: the variable's, where found */
+};
+
+struct rx_literal {
+    struct rx_ref ref;
+    rx_val value;
+    char text[]; /* what is not in the source as it is */
+};
+
 struct rx_sym {
+    struct rx_ref ref;
     struct rx_sym *next; /* in its bucket */
     uint32_t hash;
     uint32_t len;
-    uint8_t kind;
-    uint8_t builtin;          /* index in the table of built-in functions, 0: none */
-    uint32_t pool;            /* the pool that var was found in */
-    struct rx_var *var;       /* where it was found */
     const uint32_t *label;    /* the label of this name, NULL: none */
     rx_val value;             /* S_CONST: its text or number */
     struct rx_compound *tail; /* S_COMPOUND: how its name is made */
@@ -70,30 +86,48 @@ struct rx_compound {
     struct rx_sym *piece[]; /* S_SIMPLE: replaced by its value; S_CONST: as it is */
 };
 
-struct rx_tails {
-    uint32_t count, buckets; /* buckets is a power of two */
-    struct rx_var **at;
+struct rx_var {
+    rx_val value;         /* V_OMIT: none; first, for rx_ref.at is the variable too */
+    struct rx_var *alias; /* EXPOSEd: the caller's variable */
+    uint32_t cap;         /* room of its text */
 };
 
-struct rx_var {
-    struct rx_var *next;  /* in its bucket */
-    struct rx_var *alias; /* EXPOSEd: the caller's variable */
-    struct rx_sym *sym;   /* simple or stem; NULL for a tail */
+/* A simple variable or a stem. */
+struct rx_named {
+    struct rx_var var;
+    struct rx_named *next; /* in its bucket */
+    struct rx_sym *sym;
     struct rx_tails *tails;
+};
+
+/* A variable of a stem. */
+struct rx_tail {
+    struct rx_var var;
+    struct rx_tail *next; /* in its bucket */
     uint32_t hash;
-    uint8_t kind; /* V_OMIT: no value */
     uint16_t keylen;
-    uint32_t len, cap;
-    union {
-        int64_t i;
-        char *p;
-    };
-    char key[]; /* tails only */
+    char key[]; /* not of one that was made by its number */
+};
+
+/* Tails that are whole numbers from 0 on are in a row, as far as it reaches; others are hashed. */
+struct rx_tails {
+    uint32_t count, buckets; /* buckets is a power of two */
+    struct rx_tail **at;
+    uint32_t used, places;
+    struct rx_tail **row;
+};
+
+/* A tail that is looked for: a whole number, or (number < 0) n characters. */
+struct rx_key {
+    int64_t number;
+    uint32_t n, hash;
+    char s[REXX_NAME];
 };
 
 struct rx_pool {
     uint32_t id; /* never used twice in a run */
-    struct rx_var *at[RX_POOL_BUCKETS];
+    uint32_t count;
+    struct rx_named *at[RX_POOL_BUCKETS];
 };
 
 /* ---- code ---- */
@@ -101,21 +135,28 @@ struct rx_pool {
 enum rx_op {
     OP_CLAUSE, /* operand: line; next word: column, above it the nesting of DO */
     OP_LABEL,  /* the same, for TRACE L */
-    OP_CONST, OP_VAR, OP_STEM, OP_COMP,          /* push; operand: place in the arena */
-    OP_SETV, OP_SETS, OP_SETC,                   /* assign */
+    OP_LEAF,                                     /* push; operand: rx_ref's place in the arena */
+    OP_SET, OP_SETS,                             /* assign to a simple symbol; to any */
     OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_IDIV, OP_REM, OP_POW,
     OP_CAT, OP_BCAT,
     OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
     OP_SEQ, OP_SNE, OP_SLT, OP_SLE, OP_SGT, OP_SGE,
     OP_AND, OP_OR, OP_XOR,
-    OP_NEG, OP_PLUS, OP_NOT,
+    /*
+     * Two operands, of which the second (X1) or both (X2) were not pushed. operand: the first of
+     * them; next word: the other one, if any, and in its low byte one of the operators above.
+     */
+    OP_ADD1, OP_SUB1, OP_ORDER1, OP_ANY1,
+    OP_ADD2, OP_SUB2, OP_ORDER2, OP_ANY2,
     OP_OMIT,                                     /* push "no argument" */
     OP_JMP, OP_JF,                               /* operand: words from the next one, signed */
     OP_CALL,                                     /* operand: arguments | CALL_*; next: symbol */
+    OP_DO, OP_NEXT, OP_AGAIN, OP_WHILE, OP_UNTIL, /* operand: loop */
+    OP_PARSE,                                    /* operand: template */
+    OP_NEG, OP_PLUS, OP_NOT,                     /* from here on: what rare() in exec.c does */
     OP_SAY, OP_CMD, OP_PUSH, OP_QUEUE,
     OP_RETURN, OP_EXIT,                          /* operand: 1 with a value */
-    OP_DO, OP_NEXT, OP_AGAIN, OP_WHILE, OP_UNTIL, OP_LEAVE, OP_ITERATE, /* operand: loop */
-    OP_PARSE,                                    /* operand: template */
+    OP_LEAVE, OP_ITERATE,                        /* operand: loop */
     OP_PROC, OP_DROP, OP_UPPER,                  /* operand: list of names */
     OP_SIGNAL, OP_SIGNALV,                       /* operand: symbol */
     OP_TRAP,                                     /* operand: condition | TRAP_*; next: label */
@@ -126,7 +167,8 @@ enum rx_op {
 };
 
 enum { NEST_SHIFT = 24 };
-enum { CALL_FUNCTION = 16, CALL_QUOTED = 32 };
+enum { CALL_FUNCTION = 16, CALL_QUOTED = 32, CALL_FITS = 64 }; /* FITS: a built-in function's
+                                                                  arguments are enough */
 enum { TRAP_OFF = 8, TRAP_CALL = 16 };
 enum { COND_ERROR, COND_FAILURE, COND_HALT, COND_NOVALUE, COND_SYNTAX, CONDITIONS };
 enum { NUM_DIGITS, NUM_FORM_SCI, NUM_FORM_ENG, NUM_FORM_VALUE, NUM_FUZZ };
@@ -198,7 +240,8 @@ struct rx_level {
     const uint32_t *entry; /* where the call entered: PROCEDURE must stand there */
     struct rx_pool *pool;
     char *temps;           /* temporaries below this belong to this level's clauses */
-    uint32_t args, nargs;  /* on the value stack */
+    rx_val *args;          /* on the value stack */
+    uint32_t nargs;
     struct rx_sym *trap[CONDITIONS];
     uint8_t by_call; /* a bit for each condition: CALL ON, not SIGNAL ON */
     uint8_t delayed; /* CALL ON's routine is running */
@@ -206,7 +249,6 @@ struct rx_level {
     bool own_condition;
     struct rx_condition *condition;
     int digits, fuzz;
-    int64_t limit; /* whole numbers below it are exact: 10 to the power digits, at most 18 */
     bool engineering;
     bool own_pool;
     bool function;
@@ -228,7 +270,6 @@ struct rx_frame {
         struct { /* F_CALL */
             const uint32_t *back;
             const uint32_t *clause;
-            uint32_t stack;
             struct rx_level saved;
         };
         struct { /* F_LOOP */
@@ -236,6 +277,9 @@ struct rx_frame {
             rx_val to, by;   /* text is in the heap */
             int64_t left;    /* iterations still allowed, when flags say so */
             int by_sign;
+            bool upwards;    /* by a whole number, not below 0, up to one; no FOR */
+            int64_t last;    /* upwards: the value of to, or no limit */
+            const uint32_t *top;
         };
         struct { /* F_INTERPRET */
             const uint32_t *resume;
@@ -255,17 +299,21 @@ struct rx {
     struct rexx_env *env;
     char *lo, *top, *end; /* heap below lo, temporaries from top to end */
     void *free[RX_CLASSES];
-    rx_val *stack;
-    uint32_t sp, stack_size;
+    rx_val *sp, *stack_end; /* the value stack grows upwards */
     struct rx_sym *symbols[RX_BUCKETS];
     struct rx_sym *rc, *result, *sigl;
+    struct rx_sym *asked; /* the stem of which a command asked for a variable last */
     struct rx_stream *streams; /* of which a line is half read or written */
     const struct rx_code *program;
     struct rx_frame *frame;
     struct rx_level lv;
+    uint32_t pool_id;    /* of lv: its pool's */
+    int64_t limit;       /* whole numbers below it are exact: 10 to the power digits, at most 18 */
+    int64_t small;       /* a power of two: sums of two whole numbers below it are below limit */
+    int64_t small_order; /* the same without FUZZ, else 0: how whole numbers are compared */
     uint32_t depth;     /* frames */
     uint32_t pools;     /* ids given out */
-    uint32_t countdown; /* clauses until poll */
+    int countdown;      /* clauses until poll */
     const uint32_t *clause; /* the clause being run */
     const uint32_t *pc;     /* where to go on, when the loop is entered */
     const char *name;       /* fn ft fm */
@@ -274,6 +322,7 @@ struct rx {
     bool killed;
     bool pause; /* TRACE ?: the clause that has just ended was traced */
     bool greeted;
+    bool intermediates; /* TRACE I, in the clause that runs */
     int64_t skip; /* TRACE n: pauses (or, below 0, clauses) to leave out */
     const uint32_t *traced; /* the last clause traced, for "=" */
     bool halted; /* HALT waits for the next clause: CALL ON */
@@ -288,11 +337,11 @@ struct rx {
 };
 
 /* heap.c */
-void *rx_heap(struct rx *rx, size_t n);
-void rx_heap_free(struct rx *rx, void *p, size_t n);
+void *rx_heap_large(struct rx *rx, size_t n);
+void rx_heap_free_large(struct rx *rx, void *p, size_t n);
 void rx_code_free(struct rx *rx, struct rx_code *code);
-size_t rx_heap_room(size_t n);
-char *rx_temp(struct rx *rx, size_t n);
+size_t rx_heap_room_large(size_t n);
+char *rx_temp_tidied(struct rx *rx, size_t n);
 size_t rx_space(const struct rx *rx);
 void rx_compact(struct rx *rx);
 
@@ -304,17 +353,15 @@ void rx_trace_value(struct rx *rx, const char *mark, rx_val v);
 uint32_t rx_clause_line(const struct rx *rx, const uint32_t *clause);
 
 /* value.c */
-rx_val rx_text(const char *s, size_t n);
-rx_val rx_int(int64_t i);
 rx_val rx_z(const char *s);
-rx_val rx_as_text(struct rx *rx, rx_val v);
+rx_val rx_digits_text(struct rx *rx, int64_t i);
 rx_val rx_keep(struct rx *rx, rx_val v);
 bool rx_plain_int(const char *s, size_t n, int64_t *i);
 bool rx_whole(struct rx *rx, rx_val v, int64_t *i);
 bool rx_whole_rounded(struct rx *rx, rx_val v, int digits, int64_t *i);
 int rx_int_text(int64_t i, char *buf);
 rx_val rx_upper(struct rx *rx, rx_val v);
-rx_val rx_strip(rx_val v);
+uint32_t rx_position(rx_val what, rx_val in, uint32_t from);
 bool rx_same(rx_val v, const char *z);
 
 /* symbol.c */
@@ -322,15 +369,25 @@ struct rx_sym *rx_intern(struct rx *rx, const char *s, uint32_t n, bool fold);
 uint32_t rx_hash(const char *s, uint32_t n);
 bool rx_symbol_char(int c);
 
+/* tails.c */
+void rx_key_set(struct rx_key *k, const char *s, uint32_t n);
+void rx_key_text(struct rx_key *k);
+struct rx_tail *rx_tail_find(const struct rx_tails *t, struct rx_key *k);
+struct rx_tail *rx_tail_add(struct rx *rx, struct rx_tails **tails, struct rx_key *k);
+void rx_tails_each(struct rx *rx, struct rx_tails *t, const rx_val *value,
+                   bool (*stays)(struct rx *, struct rx_var *, const rx_val *));
+void rx_tails_free(struct rx *rx, struct rx_tails *t,
+                   bool (*stays)(struct rx *, struct rx_var *, const rx_val *));
+
 /* var.c */
 struct rx_pool *rx_pool_new(struct rx *rx);
 void rx_pool_free(struct rx *rx, struct rx_pool *pool);
-rx_val rx_get(struct rx *rx, struct rx_sym *sym);
+rx_val rx_get(struct rx *rx, struct rx_ref *ref);
 bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v);
 rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym);
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v);
-void rx_set_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val v);
-bool rx_get_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val *v);
+void rx_set_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val v);
+bool rx_get_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val *v);
 void rx_drop(struct rx *rx, struct rx_sym *sym);
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
 void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struct rx_pool *from,
@@ -356,10 +413,11 @@ struct rx_num rx_num_zero(void);
 int rx_num_top(struct rx *rx, const struct rx_num *x);
 bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x);
 rx_val rx_arith(struct rx *rx, int op, rx_val a, rx_val b);
+bool rx_whole_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t *r);
 rx_val rx_negate(struct rx *rx, int op, rx_val a);
-rx_val rx_compare(struct rx *rx, int op, rx_val a, rx_val b);
+bool rx_compare(struct rx *rx, int op, const rx_val *a, const rx_val *b);
 int rx_order(struct rx *rx, rx_val a, rx_val b);
-bool rx_logical(struct rx *rx, rx_val v);
+bool rx_logical_text(struct rx *rx, rx_val v);
 
 /* lex.c */
 enum { T_EOF, T_SEMI, T_SYM, T_CONST, T_STR, T_OP, T_NOT, T_LP, T_RP, T_COMMA, T_COLON };
@@ -392,6 +450,20 @@ void rx_trace_scan(struct rx *rx, const uint32_t *pc);
 void rx_trace_setting(struct rx *rx, rx_val v);
 int rx_trace_name(const struct rx *rx, char *buf);
 
+/* action.c */
+void rx_trace_result(struct rx *rx, rx_val v);
+rx_val rx_operate(struct rx *rx, int op, const rx_val *a, const rx_val *b);
+void rx_say(struct rx *rx, rx_val v);
+void rx_stack(struct rx *rx, bool lifo, rx_val v);
+const uint32_t *rx_command(struct rx *rx, const char *address, rx_val v, const uint32_t *back);
+const uint32_t *rx_call(struct rx *rx, uint32_t operand, const uint32_t *pc);
+void rx_upper_action(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
+void rx_drop_action(struct rx *rx, struct rx_pool *from, struct rx_sym *sym);
+void rx_set_trap(struct rx *rx, uint32_t operand, struct rx_sym *label);
+const uint32_t *rx_clause_start(struct rx *rx, const uint32_t *here);
+const uint32_t *rx_finish(struct rx *rx, const rx_val *v);
+const uint32_t *rx_give_back(struct rx *rx, bool has_value, bool leave);
+
 /* exec.c, control.c, parse.c */
 void rx_loop_run(struct rx *rx);
 const uint32_t *rx_call_label(struct rx *rx, struct rx_sym *sym, uint32_t nargs, bool function,
@@ -406,9 +478,9 @@ const uint32_t *rx_interpret_end(struct rx *rx);
 const uint32_t *rx_trapped(struct rx *rx, int condition, rx_val about, const uint32_t *back);
 bool rx_traps(const struct rx *rx, int condition);
 void rx_poll(struct rx *rx);
-void rx_set_digits(struct rx *rx, int digits);
+void rx_set_digits(struct rx *rx, int digits, int fuzz);
 void rx_unwind(struct rx *rx, const struct rx_frame *to);
-void rx_steady(struct rx *rx, uint32_t from);
+void rx_steady(struct rx *rx, rx_val *from);
 bool rx_external(struct rx *rx, struct rx_sym *sym, const rx_val *args, uint32_t nargs,
                  rx_val *out);
 void rx_lend_room(struct rx *rx);
@@ -444,21 +516,13 @@ struct rx_builtin {
     rx_bif fn;
 };
 uint8_t rx_builtin_find(const char *s, uint32_t n);
+bool rx_builtin_takes(uint8_t index, uint32_t nargs);
+rx_val rx_builtin_run(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs);
 rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs);
-rx_val rx_arg_text(struct rx *rx, const struct rx_args *a, int i);
-int64_t rx_arg_int(struct rx *rx, const struct rx_args *a, int i, int64_t least, int64_t other);
-char rx_arg_char(struct rx *rx, const struct rx_args *a, int i, char other);
+int64_t rx_int_of(struct rx *rx, rx_val arg, int64_t least);
+char rx_char_of(struct rx *rx, rx_val arg);
 char rx_arg_option(struct rx *rx, const struct rx_args *a, int i, char other);
-bool rx_arg_given(const struct rx_args *a, int i);
 
-static inline uint32_t rx_place(const struct rx *rx, const void *p)
-{
-    return (uint32_t)(((const char *)p - (const char *)rx) >> 3);
-}
-
-static inline void *rx_at(struct rx *rx, uint32_t place)
-{
-    return (char *)rx + ((size_t)place << 3);
-}
+#include "value.h"
 
 #endif

@@ -76,15 +76,15 @@ struct rx_sym *rx_intern(struct rx *rx, const char *s, uint32_t n, bool fold)
     memcpy(sym->name, s, n);
     sym->hash = h;
     sym->len = n;
-    sym->kind = (uint8_t)rx_symbol_kind(s, n);
-    sym->builtin = rx_builtin_find(s, n);
+    sym->ref.kind = (uint8_t)rx_symbol_kind(s, n);
+    sym->ref.at = &sym->value;
     sym->value = rx_text(sym->name, n);
     int64_t i;
-    if (sym->kind == S_CONST && rx_plain_int(s, n, &i))
+    if (sym->ref.kind == S_CONST && rx_plain_int(s, n, &i))
         sym->value = rx_int(i);
     sym->next = *at;
     *at = sym; /* a compound's pieces may be interned only after it is whole */
-    if (sym->kind == S_COMPOUND)
+    if (sym->ref.kind == S_COMPOUND)
         make_tail(rx, sym);
     return sym;
 }

@@ -55,7 +55,7 @@ static void item(struct rx_compiler *c, struct rx_item *it)
         return;
     case T_STR:
         it->kind = PT_LITERAL;
-        it->value = rx_literal(c, &c->t);
+        it->value = &rx_literal(c, &c->t)->value;
         rx_next(c);
         return;
     case T_COMMA:

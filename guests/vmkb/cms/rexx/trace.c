@@ -92,7 +92,8 @@ void rx_trace_scan(struct rx *rx, const uint32_t *pc)
             rx_raise(rx, (int)(*pc >> 8));
         if (op == OP_END)
             break;
-        pc += op == OP_CLAUSE || op == OP_LABEL || op == OP_CALL || op == OP_TRAP;
+        pc += op == OP_CLAUSE || op == OP_LABEL || op == OP_CALL || op == OP_TRAP ||
+              (op >= OP_ADD1 && op <= OP_ANY2);
     }
     rx->finished = true;
 }

@@ -2,19 +2,9 @@
 /* Values: text and whole numbers, and the ways between them. */
 #include "rx.h"
 
-rx_val rx_text(const char *s, size_t n)
-{
-    return (rx_val){.kind = V_STR, .len = (uint32_t)n, .s = s};
-}
-
 rx_val rx_z(const char *s)
 {
     return rx_text(s, strlen(s));
-}
-
-rx_val rx_int(int64_t i)
-{
-    return (rx_val){.kind = V_INT, .i = i};
 }
 
 /* Writes i in decimal at buf (20 bytes are enough); returns the length. */
@@ -34,18 +24,19 @@ int rx_int_text(int64_t i, char *buf)
     return len;
 }
 
-/* The value as text; a number is written into the temporaries. */
-rx_val rx_as_text(struct rx *rx, rx_val v)
+/* i in decimal, in the temporaries. */
+rx_val rx_digits_text(struct rx *rx, int64_t i)
 {
-    if (v.kind == V_STR)
-        return v;
-    if (v.kind == V_OMIT)
-        return rx_text("", 0);
-    char buf[24];
-    int n = rx_int_text(v.i, buf);
-    char *p = rx_temp(rx, (size_t)n);
-    memcpy(p, buf, (size_t)n);
-    return rx_text(p, (size_t)n);
+    enum { ROOM = 20 };
+    char *end = rx_temp(rx, ROOM) + ROOM, *p = end;
+    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+    for (; u >= 10; u /= 10)
+        *--p = (char)('0' + u % 10);
+    *--p = (char)('0' + u);
+    if (i < 0)
+        *--p = '-';
+    rx->top = p;
+    return rx_text(p, (size_t)(end - p));
 }
 
 /* A copy of a text in the temporaries, safe from later assignments. */
@@ -117,6 +108,19 @@ bool rx_whole(struct rx *rx, rx_val v, int64_t *i)
     return rx_whole_rounded(rx, v, INT32_MAX, i);
 }
 
+/* Where what stands in a text from a place on; the text's length when it does not, or is empty. */
+uint32_t rx_position(rx_val what, rx_val in, uint32_t from)
+{
+    const char *p = in.s + from, *end = in.s + in.len;
+    if (!what.len || what.len > in.len)
+        return in.len;
+    const char *last = end - what.len + 1; /* it begins before that, if at all */
+    for (; p < last && (p = rx_find(p, last, what.s[0])) < last; p++)
+        if (memcmp(p, what.s, what.len) == 0)
+            return (uint32_t)(p - in.s);
+    return in.len;
+}
+
 rx_val rx_upper(struct rx *rx, rx_val v)
 {
     if (v.kind != V_STR)
@@ -125,20 +129,6 @@ rx_val rx_upper(struct rx *rx, rx_val v)
     for (uint32_t k = 0; k < v.len; k++)
         p[k] = (char)to_upper(v.s[k]);
     return rx_text(p, v.len);
-}
-
-/* Text without its leading and trailing blanks. */
-rx_val rx_strip(rx_val v)
-{
-    if (v.kind != V_STR)
-        return v;
-    while (v.len && v.s[0] == ' ') {
-        v.s++;
-        v.len--;
-    }
-    while (v.len && v.s[v.len - 1] == ' ')
-        v.len--;
-    return v;
 }
 
 /* Whether a text is z, in any case. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Variables: one pool per PROCEDURE level, hashed by symbol; each stem has its own table of
- * tails. A symbol remembers where it was last found, so most look-ups are one comparison.
+ * tails (tails.c). A symbol remembers where it was last found, so most look-ups are one comparison.
  */
 #include "rx.h"
-
-enum { FIRST_TAILS = 8 };
 
 static struct rx_var *target(struct rx_var *v)
 {
@@ -22,234 +20,236 @@ struct rx_pool *rx_pool_new(struct rx *rx)
     return pool;
 }
 
+/* The room of a variable's text, which is its own. */
+static char *text_of(const struct rx_var *v)
+{
+    return (char *)(uintptr_t)v->value.s;
+}
+
 static void clear_value(struct rx *rx, struct rx_var *v)
 {
-    if (v->kind == V_STR)
-        rx_heap_free(rx, v->p, v->cap);
-    v->kind = V_OMIT;
+    if (v->value.kind == V_STR)
+        rx_heap_free(rx, text_of(v), v->cap);
+    v->value = (rx_val){.kind = V_OMIT};
     v->cap = 0;
 }
 
-static void free_var(struct rx *rx, struct rx_var *v)
+static void set_value(struct rx *rx, struct rx_var *v, const rx_val *val)
 {
-    clear_value(rx, v);
-    rx_heap_free(rx, v, sizeof *v + v->keylen);
+    if (val->kind == V_STR && v->value.kind == V_STR && v->cap >= val->len) {
+        memmove(text_of(v), val->s, val->len); /* the new text may be a part of the old one */
+        v->value.len = val->len;
+    } else if (val->kind == V_INT) {
+        clear_value(rx, v);
+        v->value = *val;
+    } else {
+        size_t cap = rx_heap_room(val->len);
+        char *p = rx_heap(rx, cap);
+        memcpy(p, val->s, val->len);
+        clear_value(rx, v);
+        v->value = rx_text(p, val->len);
+        v->cap = (uint32_t)cap;
+    }
 }
 
-static void free_tails(struct rx *rx, struct rx_tails *t)
+/* For rx_tails_each: a variable of a stem gets a value, or none. One that is EXPOSEd stays. */
+static bool changed(struct rx *rx, struct rx_var *v, const rx_val *value)
 {
-    for (uint32_t b = 0; b < t->buckets; b++)
-        for (struct rx_var *v = t->at[b], *next; v; v = next) {
-            next = v->next;
-            free_var(rx, v);
-        }
-    rx_heap_free(rx, t->at, t->buckets * sizeof t->at[0]);
-    rx_heap_free(rx, t, sizeof *t);
+    if (!v->alias || value->kind == V_OMIT)
+        clear_value(rx, target(v));
+    else
+        set_value(rx, target(v), value);
+    return v->alias;
+}
+
+static bool freed(struct rx *rx, struct rx_var *v, const rx_val *value)
+{
+    (void)value;
+    clear_value(rx, v);
+    return false;
 }
 
 void rx_pool_free(struct rx *rx, struct rx_pool *pool)
 {
-    for (int b = 0; b < RX_POOL_BUCKETS; b++)
-        for (struct rx_var *v = pool->at[b], *next; v; v = next) {
+    for (int b = 0; pool->count; b++)
+        for (struct rx_named *v = pool->at[b], *next; v; v = next) {
             next = v->next;
+            pool->count--;
             if (v->tails)
-                free_tails(rx, v->tails);
-            free_var(rx, v);
+                rx_tails_free(rx, v->tails, freed);
+            clear_value(rx, &v->var);
+            rx_heap_free(rx, v, sizeof *v);
         }
     rx_heap_free(rx, pool, sizeof *pool);
 }
 
-static struct rx_var *find(struct rx_pool *pool, const struct rx_sym *sym)
+static struct rx_named *find(struct rx_pool *pool, const struct rx_sym *sym)
 {
-    struct rx_var *v = pool->at[sym->hash % RX_POOL_BUCKETS];
+    struct rx_named *v = pool->at[sym->hash % RX_POOL_BUCKETS];
     while (v && v->sym != sym)
         v = v->next;
     return v;
 }
 
-static struct rx_var *add(struct rx *rx, struct rx_pool *pool, struct rx_sym *sym)
+static struct rx_named *add(struct rx *rx, struct rx_pool *pool, struct rx_sym *sym)
 {
-    struct rx_var *v = rx_heap(rx, sizeof *v);
+    struct rx_named *v = rx_heap(rx, sizeof *v);
     memset(v, 0, sizeof *v);
     v->sym = sym;
-    struct rx_var **at = &pool->at[sym->hash % RX_POOL_BUCKETS];
+    struct rx_named **at = &pool->at[sym->hash % RX_POOL_BUCKETS];
     v->next = *at;
     *at = v;
+    pool->count++;
+    return v;
+}
+
+static struct rx_named *named(struct rx_var *v)
+{
+    return (struct rx_named *)(void *)v;
+}
+
+static struct rx_named *remember(const struct rx *rx, struct rx_sym *sym, struct rx_named *v)
+{
+    v = named(target(&v->var));
+    sym->ref.at = &v->var.value;
+    sym->ref.pool = rx->pool_id;
     return v;
 }
 
 /* The simple variable or stem of the current pool; NULL when it never had a value. */
-static struct rx_var *lookup(struct rx *rx, struct rx_sym *sym)
+static inline struct rx_named *lookup(struct rx *rx, struct rx_sym *sym)
 {
-    struct rx_pool *pool = rx->lv.pool;
-    if (sym->pool == pool->id)
-        return sym->var;
-    struct rx_var *v = find(pool, sym);
-    if (!v)
-        return NULL;
-    sym->var = target(v);
-    sym->pool = pool->id;
-    return sym->var;
+    if (rx_found(rx, &sym->ref))
+        return (struct rx_named *)(void *)sym->ref.at;
+    struct rx_named *v = find(rx->lv.pool, sym);
+    return v ? remember(rx, sym, v) : NULL;
 }
 
-static struct rx_var *lookup_or_add(struct rx *rx, struct rx_sym *sym)
+static inline struct rx_named *lookup_or_add(struct rx *rx, struct rx_sym *sym)
 {
-    struct rx_var *v = lookup(rx, sym);
-    if (v)
-        return v;
-    v = add(rx, rx->lv.pool, sym);
-    sym->var = v;
-    sym->pool = rx->lv.pool->id;
+    struct rx_named *v = lookup(rx, sym);
+    return v ? v : remember(rx, sym, add(rx, rx->lv.pool, sym));
+}
+
+/* Puts a piece of a tail into the key at n; returns where it ends. */
+static uint32_t put_piece(struct rx *rx, rx_val v, struct rx_key *k, uint32_t n, uint32_t room)
+{
+    char digits[24];
+    if (v.kind == V_INT)
+        v = rx_text(digits, (size_t)rx_int_text(v.i, digits));
+    if (n + v.len > room)
+        rx_raise(rx, 30);
+    if (v.len)
+        memcpy(k->s + n, v.s, v.len);
+    return n + v.len;
+}
+
+/* The value of a piece of a tail. NOVALUE is for the whole name. */
+static rx_val piece(struct rx *rx, struct rx_sym *sym)
+{
+    if (rx_found(rx, &sym->ref) && sym->ref.at->kind != V_OMIT)
+        return *sym->ref.at;
+    rx_val v = rx_text(sym->name, sym->len);
+    if (sym->ref.kind == S_SIMPLE)
+        rx_get_if(rx, sym, &v);
     return v;
 }
 
-static void grow_tails(struct rx *rx, struct rx_tails *t)
+/* The tail of a compound symbol whose pieces make a text. */
+static void derive(struct rx *rx, const struct rx_compound *c, struct rx_key *k)
 {
-    uint32_t buckets = t->buckets * 2;
-    struct rx_var **at = rx_heap(rx, buckets * sizeof at[0]);
-    memset(at, 0, buckets * sizeof at[0]);
-    for (uint32_t b = 0; b < t->buckets; b++)
-        for (struct rx_var *v = t->at[b], *next; v; v = next) {
-            next = v->next;
-            v->next = at[v->hash & (buckets - 1)];
-            at[v->hash & (buckets - 1)] = v;
-        }
-    rx_heap_free(rx, t->at, t->buckets * sizeof t->at[0]);
-    t->at = at;
-    t->buckets = buckets;
+    uint32_t room = REXX_NAME - c->stem->len;
+    uint32_t n = put_piece(rx, piece(rx, c->piece[0]), k, 0, room);
+    for (uint32_t i = 1; i < c->n; i++) {
+        if (n >= room)
+            rx_raise(rx, 30);
+        k->s[n++] = '.';
+        n = put_piece(rx, piece(rx, c->piece[i]), k, n, room);
+    }
+    rx_key_set(k, k->s, n);
 }
 
-static struct rx_var *find_tail(struct rx_var *stem, const char *key, uint32_t n, uint32_t hash)
+/* The tail of a compound symbol, variables replaced. */
+static inline void key_of(struct rx *rx, const struct rx_compound *c, struct rx_key *k)
 {
-    struct rx_tails *t = stem->tails;
-    if (!t)
-        return NULL;
-    for (struct rx_var *v = t->at[hash & (t->buckets - 1)]; v; v = v->next)
-        if (v->hash == hash && v->keylen == n && memcmp(v->key, key, n) == 0)
-            return v;
-    return NULL;
+    const struct rx_ref *first = &c->piece[0]->ref;
+    if (c->n == 1 && rx_found(rx, first) && first->at->kind == V_INT &&
+        (uint64_t)first->at->i < RX_NUMBERED && c->stem->len <= REXX_NAME - RX_NUMBER_LENGTH)
+        k->number = first->at->i;
+    else
+        derive(rx, c, k);
 }
 
-static struct rx_var *add_tail(struct rx *rx, struct rx_var *stem, const char *key, uint32_t n,
-                               uint32_t hash)
+static inline struct rx_tail *tail_at(const struct rx_tails *t, struct rx_key *k)
 {
-    struct rx_tails *t = stem->tails;
-    if (!t) {
-        t = rx_heap(rx, sizeof *t);
-        t->count = 0;
-        t->buckets = 0;
-        t->at = NULL;
-        stem->tails = t;
-    }
-    if (!t->buckets) {
-        t->at = rx_heap(rx, FIRST_TAILS * sizeof t->at[0]);
-        memset(t->at, 0, FIRST_TAILS * sizeof t->at[0]);
-        t->buckets = FIRST_TAILS;
-    }
-    if (t->count >= t->buckets * 2)
-        grow_tails(rx, t);
-    struct rx_var *v = rx_heap(rx, sizeof *v + n);
-    memset(v, 0, sizeof *v);
-    memcpy(v->key, key, n);
-    v->keylen = (uint16_t)n;
-    v->hash = hash;
-    v->next = t->at[hash & (t->buckets - 1)];
-    t->at[hash & (t->buckets - 1)] = v;
-    t->count++;
-    return v;
+    bool in_row = t && k->number >= 0 && k->number < t->places;
+    return in_row ? t->row[k->number] : rx_tail_find(t, k);
 }
 
-/* Writes the tail of a compound symbol into key (REXX_NAME bytes), variables replaced. */
-static uint32_t derive(struct rx *rx, const struct rx_compound *c, char *key)
+/* The name of a variable of a stem, in the temporaries. */
+static rx_val full_name(struct rx *rx, const struct rx_sym *stem, struct rx_key *k)
 {
-    uint32_t n = 0, room = REXX_NAME - c->stem->len;
-    for (uint32_t i = 0; i < c->n; i++) {
-        struct rx_sym *sym = c->piece[i];
-        rx_val v = rx_text(sym->name, sym->len);
-        if (sym->kind == S_SIMPLE)
-            rx_get_if(rx, sym, &v); /* NOVALUE is for the whole name */
-        if (i) {
-            if (n >= room)
-                rx_raise(rx, 30);
-            key[n++] = '.';
-        }
-        if (v.kind == V_INT) {
-            char digits[24];
-            v = rx_text(digits, (size_t)rx_int_text(v.i, digits));
-            if (n + v.len > room)
-                rx_raise(rx, 30);
-            memcpy(key + n, digits, v.len);
-        } else {
-            if (n + v.len > room)
-                rx_raise(rx, 30);
-            memcpy(key + n, v.s, v.len);
-        }
-        n += v.len;
-    }
-    return n;
+    rx_key_text(k);
+    char *p = rx_temp(rx, stem->len + k->n);
+    memcpy(p, stem->name, stem->len);
+    memcpy(p + stem->len, k->s, k->n);
+    return rx_text(p, stem->len + k->n);
 }
 
 /* The name of a compound variable with its tail's values. */
 rx_val rx_compound_name(struct rx *rx, struct rx_sym *sym)
 {
-    char key[REXX_NAME];
-    struct rx_sym *stem = sym->tail->stem;
-    uint32_t n = derive(rx, sym->tail, key);
-    char *p = rx_temp(rx, stem->len + n);
-    memcpy(p, stem->name, stem->len);
-    memcpy(p + stem->len, key, n);
-    return rx_text(p, stem->len + n);
+    struct rx_key k;
+    key_of(rx, sym->tail, &k);
+    return full_name(rx, sym->tail->stem, &k);
 }
 
-static rx_val value_of(const struct rx_var *v)
+/* The variable of a tail, or the stem, whose value holds for all without their own; or NULL. */
+static struct rx_var *of_stem(struct rx_named *stem, struct rx_key *k)
 {
-    return v->kind == V_INT ? rx_int(v->i) : rx_text(v->p, v->len);
+    if (!stem)
+        return NULL;
+    struct rx_tail *v = tail_at(stem->tails, k);
+    return v ? target(&v->var) : &stem->var;
+}
+
+static bool compound_if(struct rx *rx, struct rx_sym *sym, rx_val *v)
+{
+    struct rx_key k;
+    key_of(rx, sym->tail, &k);
+    const struct rx_var *var = of_stem(lookup(rx, sym->tail->stem), &k);
+    if (var && var->value.kind != V_OMIT) {
+        *v = var->value;
+        return true;
+    }
+    *v = full_name(rx, sym->tail->stem, &k);
+    return false;
 }
 
 /* The value of a variable, false when it has none; then *v is its name. */
 bool rx_get_if(struct rx *rx, struct rx_sym *sym, rx_val *v)
 {
-    if (sym->kind == S_CONST) {
-        *v = sym->value;
+    if (sym->ref.kind == S_COMPOUND)
+        return compound_if(rx, sym, v);
+    *v = sym->value;
+    if (sym->ref.kind == S_CONST)
         return true;
-    }
-    if (sym->kind != S_COMPOUND) {
-        struct rx_var *var = lookup(rx, sym);
-        if (var && var->kind != V_OMIT) {
-            *v = value_of(var);
-            return true;
-        }
-        *v = rx_text(sym->name, sym->len);
+    const struct rx_named *found = lookup(rx, sym);
+    if (!found || found->var.value.kind == V_OMIT)
         return false;
-    }
-    char key[REXX_NAME];
-    struct rx_sym *stem = sym->tail->stem;
-    uint32_t n = derive(rx, sym->tail, key);
-    struct rx_var *base = lookup(rx, stem);
-    if (base) {
-        struct rx_var *var = find_tail(base, key, n, rx_hash(key, n));
-        if (var) {
-            var = target(var);
-            if (var->kind != V_OMIT) {
-                *v = value_of(var);
-                return true;
-            }
-        } else if (base->kind != V_OMIT) {
-            *v = value_of(base);
-            return true;
-        }
-    }
-    char *p = rx_temp(rx, stem->len + n);
-    memcpy(p, stem->name, stem->len);
-    memcpy(p + stem->len, key, n);
-    *v = rx_text(p, stem->len + n);
-    return false;
+    *v = found->var.value;
+    return true;
 }
 
-/* The value of a variable, or its name; raises NOVALUE when that is trapped. */
-rx_val rx_get(struct rx *rx, struct rx_sym *sym)
+/* rx_value when it is not at hand: the value, or the name. */
+rx_val rx_get(struct rx *rx, struct rx_ref *ref)
 {
     rx_val v;
+    struct rx_sym *sym = (struct rx_sym *)(void *)ref;
+    if (ref->kind == S_CONST) {
+        ref->pool = rx->pool_id;
+        return *ref->at;
+    }
     if (!rx_get_if(rx, sym, &v) && rx->lv.trap[COND_NOVALUE]) {
         rx->about = v;
         rx_raise(rx, -COND_NOVALUE);
@@ -257,154 +257,111 @@ rx_val rx_get(struct rx *rx, struct rx_sym *sym)
     return v;
 }
 
-static void set_value(struct rx *rx, struct rx_var *v, rx_val val)
-{
-    if (val.kind == V_INT) {
-        clear_value(rx, v);
-        v->kind = V_INT;
-        v->i = val.i;
-        return;
-    }
-    if (v->kind == V_STR && v->cap >= val.len) {
-        memmove(v->p, val.s, val.len); /* the new text may be a part of the old one */
-        v->len = val.len;
-        return;
-    }
-    size_t cap = rx_heap_room(val.len);
-    char *p = rx_heap(rx, cap);
-    memcpy(p, val.s, val.len);
-    clear_value(rx, v);
-    v->kind = V_STR;
-    v->p = p;
-    v->len = val.len;
-    v->cap = (uint32_t)cap;
-}
-
 /* Gives every variable of a stem one value, or none (V_OMIT). */
-static void set_stem(struct rx *rx, struct rx_var *stem, rx_val val)
+static void set_stem(struct rx *rx, struct rx_named *stem, rx_val val)
 {
     if (val.kind == V_STR)
         val = rx_keep(rx, val); /* it may be the value of one of those that go */
-    struct rx_tails *t = stem->tails;
-    for (uint32_t b = 0; t && b < t->buckets; b++) {
-        struct rx_var **at = &t->at[b];
-        while (*at) {
-            struct rx_var *v = *at;
-            if (v->alias) { /* belongs to a caller: it changes, it does not go */
-                if (val.kind == V_OMIT)
-                    clear_value(rx, target(v));
-                else
-                    set_value(rx, target(v), val);
-                at = &v->next;
-            } else {
-                *at = v->next;
-                t->count--;
-                free_var(rx, v);
-            }
-        }
-    }
+    if (stem->tails)
+        rx_tails_each(rx, stem->tails, &val, changed);
     if (val.kind == V_OMIT)
-        clear_value(rx, stem);
+        clear_value(rx, &stem->var);
     else
-        set_value(rx, stem, val);
+        set_value(rx, &stem->var, &val);
+}
+
+static struct rx_var *tail_var(struct rx *rx, struct rx_sym *stem, struct rx_key *k)
+{
+    struct rx_named *base = lookup_or_add(rx, stem);
+    struct rx_tail *v = tail_at(base->tails, k);
+    return v ? target(&v->var) : &rx_tail_add(rx, &base->tails, k)->var;
 }
 
 static struct rx_var *compound_var(struct rx *rx, struct rx_sym *sym)
 {
-    char key[REXX_NAME];
-    uint32_t n = derive(rx, sym->tail, key);
-    struct rx_var *base = lookup_or_add(rx, sym->tail->stem);
-    uint32_t hash = rx_hash(key, n);
-    struct rx_var *v = find_tail(base, key, n, hash);
-    if (!v)
-        v = add_tail(rx, base, key, n, hash);
-    return v;
+    struct rx_key k;
+    key_of(rx, sym->tail, &k);
+    return tail_var(rx, sym->tail->stem, &k);
 }
 
 /* A tail as it is given: no variable of its name is replaced. */
-void rx_set_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val v)
+void rx_set_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val v)
 {
-    struct rx_var *base = lookup_or_add(rx, stem);
-    uint32_t hash = rx_hash(key, n);
-    struct rx_var *var = find_tail(base, key, n, hash);
-
-    set_value(rx, target(var ? var : add_tail(rx, base, key, n, hash)), v);
+    set_value(rx, tail_var(rx, stem, k), &v);
 }
 
-bool rx_get_tail(struct rx *rx, struct rx_sym *stem, const char *key, uint32_t n, rx_val *v)
+bool rx_get_tail(struct rx *rx, struct rx_sym *stem, struct rx_key *k, rx_val *v)
 {
-    struct rx_var *base = lookup(rx, stem);
-    struct rx_var *var = base ? find_tail(base, key, n, rx_hash(key, n)) : NULL;
-
-    var = var ? target(var) : base;
-    if (!var || var->kind == V_OMIT)
+    const struct rx_var *var = of_stem(lookup(rx, stem), k);
+    if (!var || var->value.kind == V_OMIT)
         return false;
-    *v = value_of(var);
+    *v = var->value;
     return true;
 }
 
 void rx_set(struct rx *rx, struct rx_sym *sym, rx_val v)
 {
-    if (sym->kind == S_COMPOUND)
-        set_value(rx, target(compound_var(rx, sym)), v);
-    else if (sym->kind == S_STEM)
-        set_stem(rx, lookup_or_add(rx, sym), v);
+    if (sym->ref.kind == S_SIMPLE)
+        set_value(rx, &lookup_or_add(rx, sym)->var, &v);
+    else if (sym->ref.kind == S_COMPOUND)
+        set_value(rx, compound_var(rx, sym), &v);
     else
-        set_value(rx, lookup_or_add(rx, sym), v);
+        set_stem(rx, lookup_or_add(rx, sym), v);
 }
 
 void rx_drop(struct rx *rx, struct rx_sym *sym)
 {
-    if (sym->kind == S_COMPOUND) {
-        clear_value(rx, target(compound_var(rx, sym)));
+    if (sym->ref.kind == S_COMPOUND) {
+        clear_value(rx, compound_var(rx, sym));
         return;
     }
-    struct rx_var *v = lookup(rx, sym);
-    if (v && sym->kind == S_STEM)
+    struct rx_named *v = lookup(rx, sym);
+    if (v && sym->ref.kind == S_STEM)
         set_stem(rx, v, (rx_val){.kind = V_OMIT});
     else if (v)
-        clear_value(rx, v);
+        clear_value(rx, &v->var);
+}
+
+/* One variable of a stem; its tail's variables are looked up in the new pool, as exposed so far. */
+static void expose_compound(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
+{
+    struct rx_key k;
+    key_of(rx, sym->tail, &k);
+    struct rx_named *stem = lookup_or_add(rx, sym->tail->stem);
+    struct rx_named *base = find(from, sym->tail->stem);
+    base = base ? named(target(&base->var)) : add(rx, from, sym->tail->stem);
+    if (base == stem || rx_tail_find(stem->tails, &k))
+        return;
+    struct rx_tail *theirs = rx_tail_find(base->tails, &k);
+    if (!theirs) {
+        theirs = rx_tail_add(rx, &base->tails, &k);
+        if (base->var.value.kind != V_OMIT)
+            set_value(rx, &theirs->var, &base->var.value);
+    }
+    rx_tail_add(rx, &stem->tails, &k)->var.alias = &theirs->var;
 }
 
 /* Makes the variable of pool from visible in the current pool, as PROCEDURE EXPOSE does. */
 void rx_expose(struct rx *rx, struct rx_pool *from, struct rx_sym *sym)
 {
-    struct rx_pool *mine = rx->lv.pool;
-    struct rx_var *theirs;
-    if (sym->kind == S_COMPOUND) {
-        /* the tail's variables are looked up in the new pool, as exposed so far */
-        char key[REXX_NAME];
-        uint32_t n = derive(rx, sym->tail, key);
-        uint32_t hash = rx_hash(key, n);
-        struct rx_var *stem = lookup_or_add(rx, sym->tail->stem);
-        struct rx_var *base = find(from, sym->tail->stem);
-        base = base ? target(base) : add(rx, from, sym->tail->stem);
-        if (base == stem || find_tail(stem, key, n, hash))
-            return;
-        theirs = find_tail(base, key, n, hash);
-        if (!theirs) {
-            theirs = add_tail(rx, base, key, n, hash);
-            if (base->kind != V_OMIT)
-                set_value(rx, theirs, value_of(base));
-        }
-        add_tail(rx, stem, key, n, hash)->alias = theirs;
+    if (sym->ref.kind == S_COMPOUND) {
+        expose_compound(rx, from, sym);
         return;
     }
-    struct rx_var *v = find(mine, sym);
-    if (v && (v->alias || !v->tails))
+    struct rx_named *v = find(rx->lv.pool, sym);
+    if (v && (v->var.alias || !v->tails))
         return;
-    theirs = find(from, sym);
+    struct rx_named *theirs = find(from, sym);
     if (!theirs)
         theirs = add(rx, from, sym);
     if (v) { /* single variables of this stem were exposed before: now all are */
-        free_tails(rx, v->tails);
+        rx_tails_free(rx, v->tails, freed);
         v->tails = NULL;
     } else {
-        v = add(rx, mine, sym);
+        v = add(rx, rx->lv.pool, sym);
     }
-    v->alias = target(theirs);
-    sym->pool = mine->id;
-    sym->var = v->alias;
+    v->var.alias = target(&theirs->var);
+    remember(rx, sym, v);
 }
 
 /*
@@ -420,7 +377,7 @@ void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struc
             action(rx, from, sym);
         if (!list->at[k].indirect)
             continue;
-        rx_val v = rx_keep(rx, rx_as_text(rx, rx_get(rx, sym)));
+        rx_val v = rx_keep(rx, rx_as_text(rx, rx_value(rx, &sym->ref)));
         for (uint32_t i = 0; i < v.len;) {
             uint32_t to = i;
             while (to < v.len && v.s[to] != ' ')
@@ -430,7 +387,7 @@ void rx_each_name(struct rx *rx, const struct rx_names *list, bool itself, struc
                     rx_raise(rx, 20);
             if (to > i) {
                 struct rx_sym *name = rx_intern(rx, v.s + i, to - i, true);
-                if (name->kind == S_CONST)
+                if (name->ref.kind == S_CONST)
                     rx_raise(rx, is_digit(v.s[i]) || v.s[i] == '.' ? 31 : 20);
                 action(rx, from, name);
             }

@@ -84,11 +84,23 @@ static const struct rx_builtin table[] = {
 /* The index of a built-in function by its name in capitals, 0 when there is none. */
 uint8_t rx_builtin_find(const char *s, uint32_t n)
 {
-    for (size_t k = 1; k < sizeof table / sizeof table[0]; k++)
+    for (size_t k = 1; k < sizeof table / sizeof table[0] && table[k].name[0] <= s[0]; k++)
         if (table[k].name[0] == s[0] && strlen(table[k].name) == n &&
             memcmp(table[k].name, s, n) == 0)
             return (uint8_t)k;
     return 0;
+}
+
+/* Whether so many arguments, of which none is left out, are right. */
+bool rx_builtin_takes(uint8_t index, uint32_t nargs)
+{
+    return nargs >= table[index].min && nargs <= table[index].max;
+}
+
+/* Calls a built-in function with arguments that are right. */
+rx_val rx_builtin_run(struct rx *rx, uint8_t index, const rx_val *args, uint32_t nargs)
+{
+    return table[index].fn(rx, &(struct rx_args){args, (int)nargs});
 }
 
 /* Calls a built-in function; Error 40 for a wrong number of arguments. */
@@ -100,38 +112,22 @@ rx_val rx_builtin_call(struct rx *rx, uint8_t index, const rx_val *args, uint32_
     for (uint32_t k = 0; k < b->min; k++)
         if (args[k].kind == V_OMIT)
             rx_raise(rx, 40);
-    struct rx_args a = {args, (int)nargs};
-    return b->fn(rx, &a);
+    return rx_builtin_run(rx, index, args, nargs);
 }
 
-bool rx_arg_given(const struct rx_args *a, int i)
-{
-    return i < a->n && a->at[i].kind != V_OMIT;
-}
-
-/* Argument i as text; empty when it was not given. */
-rx_val rx_arg_text(struct rx *rx, const struct rx_args *a, int i)
-{
-    return rx_arg_given(a, i) ? rx_as_text(rx, a->at[i]) : rx_text("", 0);
-}
-
-/* Argument i as a whole number not below least (Error 40); other when it was not given. */
-int64_t rx_arg_int(struct rx *rx, const struct rx_args *a, int i, int64_t least, int64_t other)
+/* An argument as a whole number not below least; Error 40. */
+int64_t rx_int_of(struct rx *rx, rx_val arg, int64_t least)
 {
     int64_t v;
-    if (!rx_arg_given(a, i))
-        return other;
-    if (!rx_whole(rx, a->at[i], &v) || v < least || v > RX_EXPONENT)
+    if (!rx_whole(rx, arg, &v) || v < least || v > RX_EXPONENT)
         rx_raise(rx, 40);
     return v;
 }
 
-/* Argument i as one character, a pad; other when it was not given. */
-char rx_arg_char(struct rx *rx, const struct rx_args *a, int i, char other)
+/* An argument that must be one character; Error 40. */
+char rx_char_of(struct rx *rx, rx_val arg)
 {
-    if (!rx_arg_given(a, i))
-        return other;
-    rx_val v = rx_as_text(rx, a->at[i]);
+    rx_val v = rx_as_text(rx, arg);
     if (v.len != 1)
         rx_raise(rx, 40);
     return v.s[0];

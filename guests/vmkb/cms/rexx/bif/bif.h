@@ -5,6 +5,34 @@
 
 #include "rx.h"
 
+static inline bool rx_arg_given(const struct rx_args *a, int i)
+{
+    return i < a->n && a->at[i].kind != V_OMIT;
+}
+
+/* Argument i as text; empty when it was not given. */
+static inline rx_val rx_arg_text(struct rx *rx, const struct rx_args *a, int i)
+{
+    return i < a->n ? rx_as_text(rx, a->at[i]) : rx_text("", 0);
+}
+
+/* Argument i as a whole number not below least (Error 40); other when it was not given. */
+static inline int64_t rx_arg_int(struct rx *rx, const struct rx_args *a, int i, int64_t least,
+                                 int64_t other)
+{
+    if (!rx_arg_given(a, i))
+        return other;
+    const rx_val *v = &a->at[i];
+    bool plain = v->kind == V_INT && v->i >= least && v->i <= RX_EXPONENT;
+    return plain ? v->i : rx_int_of(rx, *v, least);
+}
+
+/* Argument i as one character, a pad; other when it was not given. */
+static inline char rx_arg_char(struct rx *rx, const struct rx_args *a, int i, char other)
+{
+    return rx_arg_given(a, i) ? rx_char_of(rx, a->at[i]) : other;
+}
+
 #define RX_BIF(name) rx_val name(struct rx *rx, const struct rx_args *a)
 
 RX_BIF(bif_abbrev);

@@ -93,7 +93,7 @@ rx_val bif_b2x(struct rx *rx, const struct rx_args *a)
 
 static rx_val number_of(struct rx *rx, int64_t v)
 {
-    if (v >= rx->lv.limit || v <= -rx->lv.limit)
+    if (v >= rx->limit || v <= -rx->limit)
         rx_raise(rx, 40);
     return rx_int(v);
 }

@@ -17,13 +17,13 @@ rx_val bif_arg(struct rx *rx, const struct rx_args *a)
         uint32_t count = rx->lv.nargs;
         return rx_int(count);
     }
-    bool given = n <= rx->lv.nargs && rx->stack[rx->lv.args + n - 1].kind != V_OMIT;
+    bool given = n <= rx->lv.nargs && rx->lv.args[n - 1].kind != V_OMIT;
     switch (rx_arg_option(rx, a, 1, 'A')) {
     case 'E': return rx_int(given);
     case 'O': return rx_int(!given);
     case 'A':
         if (!rx_arg_given(a, 1))
-            return given ? rx->stack[rx->lv.args + n - 1] : rx_text("", 0);
+            return given ? rx->lv.args[n - 1] : rx_text("", 0);
     }
     rx_raise(rx, 40);
 }
@@ -136,7 +136,7 @@ rx_val bif_symbol(struct rx *rx, const struct rx_args *a)
     rx_val v;
     if (!sym)
         return rx_z("BAD");
-    return rx_z(sym->kind != S_CONST && rx_get_if(rx, sym, &v) ? "VAR" : "LIT");
+    return rx_z(sym->ref.kind != S_CONST && rx_get_if(rx, sym, &v) ? "VAR" : "LIT");
 }
 
 rx_val bif_value(struct rx *rx, const struct rx_args *a)
@@ -148,7 +148,7 @@ rx_val bif_value(struct rx *rx, const struct rx_args *a)
     rx_get_if(rx, sym, &old); /* NOVALUE is for terms */
     old = rx_keep(rx, old);
     if (rx_arg_given(a, 1)) {
-        if (sym->kind == S_CONST)
+        if (sym->ref.kind == S_CONST)
             rx_raise(rx, 40);
         rx_steady(rx, rx->lv.args + rx->lv.nargs); /* operands still pending keep their texts */
         rx_set(rx, sym, a->at[1]);

@@ -82,12 +82,8 @@ rx_val bif_delstr(struct rx *rx, const struct rx_args *a)
 
 static rx_val position(rx_val what, rx_val in, int64_t from)
 {
-    if (!what.len)
-        return rx_int(0);
-    for (int64_t k = from - 1; k + what.len <= in.len; k++)
-        if (in.s[k] == what.s[0] && memcmp(in.s + k, what.s, what.len) == 0)
-            return rx_int(k + 1);
-    return rx_int(0);
+    uint32_t where = from > in.len ? in.len : rx_position(what, in, (uint32_t)from - 1);
+    return rx_int(where < in.len ? where + 1 : 0);
 }
 
 rx_val bif_pos(struct rx *rx, const struct rx_args *a)

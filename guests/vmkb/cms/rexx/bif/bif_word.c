@@ -5,15 +5,12 @@
 /* Finds the next word at or after *at; false when there is none. */
 static bool next_word(rx_val v, uint32_t *at, uint32_t *len)
 {
-    uint32_t k = *at;
-    while (k < v.len && v.s[k] == ' ')
-        k++;
-    uint32_t end = k;
-    while (end < v.len && v.s[end] != ' ')
-        end++;
-    *at = k;
-    *len = end - k;
-    return end > k;
+    const char *p = v.s + *at, *end = v.s + v.len;
+    while (p < end && *p == ' ')
+        p++;
+    *at = (uint32_t)(p - v.s);
+    *len = rx_word_length(p, end);
+    return *len;
 }
 
 /* Finds word number n; false when there are fewer. */
@@ -65,24 +62,33 @@ rx_val bif_wordlength(struct rx *rx, const struct rx_args *a)
     return rx_int(found ? len : 0);
 }
 
+/* Whether the words of phrase, from pa on, are those of v from va on. */
+static bool same_words(rx_val phrase, uint32_t pa, rx_val v, uint32_t va)
+{
+    for (uint32_t pl, vl; next_word(phrase, &pa, &pl); pa += pl, va += vl)
+        if (!next_word(v, &va, &vl) || pl != vl || memcmp(phrase.s + pa, v.s + va, pl) != 0)
+            return false;
+    return true;
+}
+
 /* The number of the word in v where the words of phrase begin, from word start on; 0: nowhere. */
 static int64_t find_phrase(rx_val phrase, rx_val v, int64_t start)
 {
-    uint32_t at = 0, len;
-    if (!count(phrase))
+    uint32_t first = 0, first_len;
+    if (!next_word(phrase, &first, &first_len))
         return 0;
-    for (int64_t n = 1; next_word(v, &at, &len); n++, at += len) {
-        if (n < start)
+    const char begins = phrase.s[first], *end = v.s + v.len, *stop;
+    int64_t n = 1;
+    for (const char *p = v.s; p < end; p = stop) {
+        if (*p == ' ') {
+            stop = p + 1;
             continue;
-        uint32_t pa = 0, pl, va = at, vl = 0;
-        bool same = true;
-        while (same && next_word(phrase, &pa, &pl)) {
-            same = next_word(v, &va, &vl) && pl == vl && memcmp(phrase.s + pa, v.s + va, pl) == 0;
-            pa += pl;
-            va += vl;
         }
-        if (same)
+        stop = rx_find(p, end, ' ');
+        if (stop - p == first_len && *p == begins && n >= start &&
+            same_words(phrase, first, v, (uint32_t)(p - v.s)))
             return n;
+        n++;
     }
     return 0;
 }

@@ -16,7 +16,7 @@ bool rx_num_of(struct rx *rx, rx_val v, struct rx_num *x)
 
 static bool in_range(const struct rx *rx, int64_t i)
 {
-    return i < rx->lv.limit && i > -rx->lv.limit;
+    return i < rx->limit && i > -rx->limit;
 }
 
 /* A whole number of at most DIGITS digits, from either kind of value. */
@@ -57,6 +57,12 @@ static bool int_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t
         return false;
     }
     return in_range(rx, *r);
+}
+
+/* a op b, false when there is more to it. */
+bool rx_whole_arith(const struct rx *rx, int op, int64_t a, int64_t b, int64_t *r)
+{
+    return in_range(rx, a) && in_range(rx, b) && int_arith(rx, op, a, b, r);
 }
 
 /*
@@ -177,7 +183,7 @@ static bool short_divide(struct rx *rx, rx_val a, rx_val b, rx_val *r)
 static bool short_sum_or_product(struct rx *rx, int op, rx_val a, rx_val b, rx_val *r)
 {
     struct short_num x, y, z;
-    uint64_t limit = (uint64_t)rx->lv.limit;
+    uint64_t limit = (uint64_t)rx->limit;
     if (!short_pair(a, b, limit, &x, &y))
         return false;
     if (op == OP_MUL) {
@@ -256,7 +262,9 @@ rx_val rx_negate(struct rx *rx, int op, rx_val a)
 static int text_order(rx_val a, rx_val b, bool strict)
 {
     uint32_t n = a.len < b.len ? a.len : b.len;
-    int c = n ? memcmp(a.s, b.s, n) : 0;
+    int c = n ? (unsigned char)a.s[0] - (unsigned char)b.s[0] : 0;
+    if (!c && n > 1)
+        c = memcmp(a.s, b.s, n);
     if (c || a.len == b.len)
         return c;
     if (strict)
@@ -271,52 +279,88 @@ static int text_order(rx_val a, rx_val b, bool strict)
     return 0;
 }
 
+/* Whether a text, which has no blank in front, begins as a number does. */
+static inline bool may_be_number(rx_val v)
+{
+    if (!v.len || is_alpha(v.s[0]))
+        return false;
+    return is_digit(v.s[0]) || v.s[0] == '-' || v.s[0] == '+' || v.s[0] == '.';
+}
+
 /* Less, equal or greater, as = and < see it: numbers by value, other text without end blanks. */
 int rx_order(struct rx *rx, rx_val a, rx_val b)
 {
     int64_t i, j;
-    if (!rx->lv.fuzz && short_int(rx, a, &i) && short_int(rx, b, &j))
+    a = rx_strip(a);
+    b = rx_strip(b);
+    bool text = (a.kind == V_STR && !may_be_number(a)) || (b.kind == V_STR && !may_be_number(b));
+    if (!text && !rx->lv.fuzz && short_int(rx, a, &i) && short_int(rx, b, &j))
         return i < j ? -1 : i > j;
     char *mark = rx->top;
     struct rx_num x, y;
     int order, digits = rx->lv.digits;
     rx->lv.digits -= rx->lv.fuzz;
-    bool numbers = rx_num_of(rx, a, &x) && rx_num_of(rx, b, &y);
+    bool numbers = !text && rx_num_of(rx, a, &x) && rx_num_of(rx, b, &y);
     rx->lv.digits = digits;
     if (numbers) {
         y.sign = -y.sign;
         order = rx_num_add(rx, x, y, digits - rx->lv.fuzz).sign;
     } else {
-        order = text_order(rx_strip(rx_as_text(rx, a)), rx_strip(rx_as_text(rx, b)), false);
+        order = text_order(rx_as_text(rx, a), rx_as_text(rx, b), false);
     }
     rx->top = mark;
     return order;
 }
 
-rx_val rx_compare(struct rx *rx, int op, rx_val a, rx_val b)
+/* Whether two texts begin with characters that differ, a letter one of them and none a blank. */
+static inline bool begin_apart(const rx_val *a, const rx_val *b)
+{
+    if (a->kind != V_STR || b->kind != V_STR || !a->len || !b->len)
+        return false;
+    char c = a->s[0], d = b->s[0];
+    return c != d && c != ' ' && d != ' ' && (is_alpha(c) || is_alpha(d));
+}
+
+/* Whether two texts are equal as = sees it; *known is false when both may be numbers. */
+static bool same_text(const rx_val *a, const rx_val *b, bool *known)
+{
+    rx_val x = rx_strip(*a), y = rx_strip(*b);
+    *known = x.kind == V_STR && y.kind == V_STR && !(may_be_number(x) && may_be_number(y));
+    if (!*known || x.len != y.len)
+        return false;
+    return !x.len || (x.s[0] == y.s[0] && memcmp(x.s, y.s, x.len) == 0);
+}
+
+/* Whether = < >= ... or == << >>= ... holds. */
+bool rx_compare(struct rx *rx, int op, const rx_val *a, const rx_val *b)
 {
     int order;
+    if (op <= OP_NE) {
+        if (begin_apart(a, b))
+            return op == OP_NE;
+        bool known, same = same_text(a, b, &known);
+        if (known)
+            return same == (op == OP_EQ);
+    }
     if (op < OP_SEQ) {
-        order = rx_order(rx, a, b);
+        order = rx_order(rx, *a, *b);
     } else {
-        order = text_order(rx_as_text(rx, a), rx_as_text(rx, b), true);
+        order = text_order(rx_as_text(rx, *a), rx_as_text(rx, *b), true);
         op += OP_EQ - OP_SEQ;
     }
     switch (op) {
-    case OP_EQ: return rx_int(order == 0);
-    case OP_NE: return rx_int(order != 0);
-    case OP_LT: return rx_int(order < 0);
-    case OP_LE: return rx_int(order <= 0);
-    case OP_GT: return rx_int(order > 0);
+    case OP_EQ: return order == 0;
+    case OP_NE: return order != 0;
+    case OP_LT: return order < 0;
+    case OP_LE: return order <= 0;
+    case OP_GT: return order > 0;
     }
-    return rx_int(order >= 0);
+    return order >= 0;
 }
 
-/* The truth of a value that must be exactly 0 or 1; Error 34 otherwise. */
-bool rx_logical(struct rx *rx, rx_val v)
+/* rx_logical for what is no whole number. */
+bool rx_logical_text(struct rx *rx, rx_val v)
 {
-    if (v.kind == V_INT && (v.i == 0 || v.i == 1))
-        return v.i;
     if (v.kind == V_STR && v.len == 1 && (v.s[0] == '0' || v.s[0] == '1'))
         return v.s[0] == '1';
     rx_raise(rx, 34);

@@ -4,6 +4,7 @@ them in its own."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 _WORDS = (
@@ -38,13 +39,21 @@ def document(size: int) -> str:
     Each line begins with its number, so that a lost or repeated line is seen.
     """
     lines: list[str] = []
-    left, at = size, 0
+    left, first = size, 0
     while left > 0:
-        line = f"{len(lines) + 1:06d}"
-        while len(line) + 1 + len(_WORDS[at % len(_WORDS)]) <= 72:
-            line += " " + _WORDS[at % len(_WORDS)]
-            at += 1
-        line = line[: left - 1]
+        number = f"{len(lines) + 1:06d}"
+        words, first = _words(first, 72 - len(number))
+        line = (number + words)[: left - 1]
         lines.append(line)
         left -= len(line) + 1
     return "".join(line + "\n" for line in lines)
+
+
+@functools.cache
+def _words(first: int, room: int) -> tuple[str, int]:
+    """As many words from the FIRST on as there is ROOM for, and which is next."""
+    words, at = "", first
+    while len(words) + 1 + len(_WORDS[at % len(_WORDS)]) <= room:
+        words += " " + _WORDS[at % len(_WORDS)]
+        at += 1
+    return words, at % len(_WORDS)

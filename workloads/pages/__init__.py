@@ -8,6 +8,7 @@ around it; the operator of the serving guest is asked before and after.
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, cast
@@ -119,7 +120,7 @@ class Workload(workload.Workload[Definition, Planned]):
         serve = SERVE.format(
             file=FILE, served=SERVED, written=WRITTEN, pages=-(-known.bytes // PAGE)
         )
-        data = b"".join(k.to_bytes(4, "big") for k in range(known.bytes // 4))
+        data = struct.pack(f">{known.bytes // 4}I", *range(known.bytes // 4))
         files: dict[FileName, Content] = {
             ("PGTRY", "EXEC"): Text(read),
             ("PGSRV", "EXEC"): Text(serve),

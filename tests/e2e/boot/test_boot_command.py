@@ -35,7 +35,7 @@ pytestmark = pytest.mark.e2e
 
 WITHIN = 20
 AT_ONCE = 20
-ROBOTS, LOGONS = 8, 50
+ROBOTS, LOGONS = 8, 15
 CROWD, SEATS = 16, 1600
 """Hercules 3.13 mixed up the end of one terminal and the beginning of the next four times in a
 thousand."""

@@ -127,7 +127,6 @@ static void written(void)
 static void flush(unsigned keep)
 {
     end_block();
-    stack_flushed();
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);

@@ -46,8 +46,6 @@ void stack_frame(const uint8_t *frame, uint16_t len, bool more);
 void stack_input_ends(void);
 /* What the stack sent to its own host comes in, as far as it is there. Whether any was. */
 bool stack_loops(void);
-/* The frames of this turn have gone to the link. */
-void stack_flushed(void);
 /* Three quarters of the storage for input are taken. */
 bool stack_short_of_input(void);
 /* TCPBEHAVIOR's words. What is wrong with them, or 0. stack_behavior_say: at start, if any. */

@@ -81,6 +81,7 @@ void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
 
     if (!p)
         return;
+    link_asks_again();
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | LINK_LOOKS);
     if (input(p, &link_netif) != ERR_OK)
         pbuf_free(p);

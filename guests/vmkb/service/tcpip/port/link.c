@@ -13,9 +13,10 @@
 
 struct netif link_netif;
 
-/* With what the last packet went to whom, until the turn's end. */
+/* With what the last packet went to whom. A frame that is no segment may change that. */
+#define NEIGHBOUR_MS 500     /* ARP is asked as often, which keeps its entry from growing old */
 static struct {
-    uint32_t ip;
+    uint32_t ip, since;
     bool known, sent;
     uint8_t head[SIZEOF_ETH_HDR];
 } neighbour;
@@ -235,8 +236,8 @@ static err_t output(struct netif *n, struct pbuf *p)
     return put_packet(neighbour.head, p, SIZEOF_ETH_HDR);
 }
 
-/* A packet to an address. A turn's packets go to few: ARP is asked for the first of each row to one
- * address, which keeps its entry from growing old; those behind it have the same header. */
+/* A packet to an address. Packets go to few: ARP is asked for the first of each row to one address;
+ * those behind it have the same header. */
 static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
 {
     if (neighbour.known && neighbour.ip == to->addr)
@@ -245,6 +246,7 @@ static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
     err_t e = etharp_output(n, p, to);
     neighbour.known = neighbour.sent;
     neighbour.ip = to->addr;
+    neighbour.since = tcpip_now();
     return e;
 }
 
@@ -253,9 +255,15 @@ err_t link_too_long(struct pbuf *p, struct netif *n, const ip4_addr_t *to)
     return is_tcp(p, 0) ? n->output(n, p, to) : ip4_frag(p, n, to);
 }
 
-void stack_flushed(void)
+void link_asks_again(void)
 {
     neighbour.known = false;
+}
+
+void link_ages(void)
+{
+    if (tcpip_now() - neighbour.since >= NEIGHBOUR_MS)
+        neighbour.known = false;
 }
 
 bool stack_loops(void)

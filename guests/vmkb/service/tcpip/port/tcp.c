@@ -82,6 +82,7 @@ static void tick(void)
 void stack_timers(void)
 {
     sys_check_timeouts();
+    link_ages();
     tick();
 }
 

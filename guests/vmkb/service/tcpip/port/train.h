@@ -84,6 +84,8 @@ extern struct netif link_netif;
 #define LINK_LOOKS (NETIF_CHECKSUM_CHECK_IP | NETIF_CHECKSUM_CHECK_TCP)
 #define LINK_CHECKSUMS \
     (NETIF_CHECKSUM_ENABLE_ALL & ~(LINK_LOOKS | NETIF_CHECKSUM_GEN_IP | NETIF_CHECKSUM_GEN_TCP))
+void link_asks_again(void);          /* ARP, for the next packet */
+void link_ages(void);                /* to be called when time has passed */
 /* gather.c: a frame of which lwIP makes out what is wrong. */
 void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input);
 #endif

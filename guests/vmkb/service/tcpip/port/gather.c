@@ -56,6 +56,26 @@ static void input(struct pbuf *p)
         pbuf_free(p);
 }
 
+/* A segment that is right, of a connection that is there: IP has nothing left to look at. What it
+ * tells TCP of a packet it tells as well. */
+static void input_tcp(struct pbuf *p)
+{
+    const struct ip_hdr *ip = p->payload;
+
+    lwip_stats.ip.recv++;
+    ip_data = (struct ip_globals){.current_netif = &link_netif,
+                                  .current_input_netif = &link_netif,
+                                  .current_ip4_header = ip,
+                                  .current_ip_header_tot_len = IP_HLEN,
+                                  .current_iphdr_src.addr = ip->src.addr,
+                                  .current_iphdr_dest.addr = ip->dest.addr};
+    p->payload = (void *)(ip + 1);
+    p->len -= IP_HLEN;
+    p->tot_len -= IP_HLEN;
+    tcp_input(p, &link_netif);
+    ip_data = (struct ip_globals){0};
+}
+
 /* A part of the first train is acknowledged: lwIP tells nobody of it, but its window moves. */
 static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
 {
@@ -68,9 +88,13 @@ static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
 /* PCB: the connection that it comes to, NULL if there is none. */
 static void input_to(const struct tcp_pcb *pcb, struct pbuf *p)
 {
-    bool within = pcb && pcb->unsent && within_train(p->payload, pcb);
+    if (!pcb) {
+        input(p);
+        return;
+    }
+    bool within = pcb->unsent && within_train(p->payload, pcb);
 
-    input(p);
+    input_tcp(p);
     if (within)
         train_push(pcb);
 }
@@ -300,10 +324,8 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
         return;
     if (train.first || held.p)
         stack_input_ends();
-    struct tcp_pcb *pcb = NULL;
-    if (more || !n || train_waits)
-        pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
-                        lwip_ntohs(f->tcp.src));
+    struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                                    lwip_ntohs(f->tcp.src));
     bool first = pcb && n && more && begins(f, pcb);
     if (pcb && !n)
         acknowledged(f, pcb);

@@ -52,9 +52,6 @@ uint16_t train_limit(const struct stack_tcp *t);
 /* Of what waits to be sent as much goes as the window up to LIMIT lets through without trains. */
 void train_fit(struct tcp_pcb *pcb, uint32_t limit);
 
-/* A window has ended within what is to be sent, or before it, and something may yet wait. */
-extern bool train_waits;
-
 /* What the window lets through goes out, if the connection is still there. */
 void train_push(const struct tcp_pcb *pcb);
 

@@ -26,7 +26,8 @@
  * data buffers of the pool. Behind SOCK_SEND_MAX bytes more are expected, or CLOSE: their end may
  * wait for that, some seconds at most */
 #define SOCK_SEND     6
-/* -> value = bytes, then the bytes; 0: the peer has closed. Held until there are some */
+/* data: bytes, sent first as by SEND; or none. -> value = bytes, then the bytes; 0: the peer has
+ * closed. Held until there are some */
 #define SOCK_RECV     7
 #define SOCK_CLOSE    8   /* orderly: what was sent still goes out */
 #define SOCK_SHUTDOWN 9   /* no more SEND from here: the peer sees the end */

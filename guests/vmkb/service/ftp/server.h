@@ -14,6 +14,7 @@
 #define SESSIONS   28
 #define DISKS      SESSIONS  /* each at one of its own, if need be */
 #define LINE       512       /* bytes of one command */
+#define SAID       256       /* replies that go with the call for the next command */
 #define OUT        4096      /* replies and listings waiting to be sent on the control connection */
 #define SLOTS      3         /* data buffers of one session */
 #define SLOT       32768
@@ -63,6 +64,7 @@ struct session {
     uint8_t pending[1024];   /* received and not yet looked at */
     unsigned pending_len;
     struct { struct sock_reply head; uint8_t bytes[1024]; } in;
+    char said[SAID];         /* what goes with the call for more commands */
     char out_bytes[OUT];     /* ISO 8859-1 */
     struct net_out out;
 

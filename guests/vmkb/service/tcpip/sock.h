@@ -24,6 +24,7 @@ struct call {                /* a message whose reply is held */
     uint32_t msgid;          /* 0: none */
     uint32_t len;            /* SEND: bytes of it; RECV: room in the reply */
     bool all;                /* RECV: not before it is full */
+    uint32_t room;           /* of a RECV that sends first: room in the reply; 0: a SEND */
 };
 
 struct flight {              /* a data buffer with bytes of the connection */
@@ -86,6 +87,7 @@ void buffers_init(void);
 void sock_pump(struct sock *s); /* take SEND messages while there are buffers, write, output */
 /* RECV: what is there; RECV_ALL: when that fills it, or now */
 void sock_deliver(struct sock *s, bool now);
+void sock_await(struct sock *s, const struct call *recv);
 void sock_next_recv(struct sock *s);     /* the first RECV is answered */
 void sock_drop_buffers(struct sock *s);
 void sock_pump_starved(void); /* those that waited for data buffers, when there are some again */

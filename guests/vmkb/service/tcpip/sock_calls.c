@@ -113,7 +113,7 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 
     /* one at a time; an older one was taken back */
     sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0);
-    s->accept = (struct call){i->msgid, i->reply_len, false};
+    s->accept = (struct call){i->msgid, i->reply_len, false, 0};
     while (s->waiting_count) {
         struct sock *n = &socks[s->waiting[0]];
         s->waiting_count--;
@@ -154,7 +154,7 @@ static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t a
 {
     if (s->state != SOCK_NEW || !address || !port)
         return SOCK_EINVAL;
-    s->connect = (struct call){i->msgid, i->reply_len, false};
+    s->connect = (struct call){i->msgid, i->reply_len, false, 0};
     s->state = SOCK_CONNECTING;
     int rc = stack_tcp_connect(&s->tcp, address, port);
     if (rc != SOCK_EOK) {
@@ -198,7 +198,8 @@ bool sock_given_up(const struct sock *s)
     return s->unnamed && iucv(IUCV_RECEIVE, &p) == IUCV_ENOMSG;
 }
 
-static void c_send(struct sock *s, const struct iucv_interrupt *i)
+/* ROOM: of RECV that sends first. */
+static void c_send(struct sock *s, const struct iucv_interrupt *i, bool all, uint32_t room)
 {
     int rc = s->error ? s->error : s->state != SOCK_OPEN || s->shut ? SOCK_ENOTCONN
              : i->len == 0 || i->len > SOCK_SEND_MAX           ? SOCK_EINVAL
@@ -208,23 +209,19 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
         sock_reply(s->path, i->msgid, rc, 0, 0, 0);
         return;
     }
-    s->send[s->send_count++] = (struct call){i->msgid, i->len, false};
+    s->send[s->send_count++] = (struct call){i->msgid, i->len, all, room};
     sock_pump(s);
 }
 
 static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
 {
     if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
-        || s->state == SOCK_NEW) {
+        || s->state == SOCK_NEW)
         sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
-        return;
-    }
-    if (s->recv_count == RECV_QUEUE) { /* so many only if older ones were taken back */
-        sock_answer(s, &s->recv[0], SOCK_ECANCELLED, 0, 0, 0);
-        sock_next_recv(s);
-    }
-    s->recv[s->recv_count++] = (struct call){i->msgid, i->reply_len, all};
-    sock_deliver(s, false);
+    else if (i->len)
+        c_send(s, i, all, i->reply_len);
+    else
+        sock_await(s, &(struct call){i->msgid, i->reply_len, all, 0});
 }
 
 static void c_name(struct sock *s, const struct iucv_interrupt *i)
@@ -339,7 +336,7 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
         sock_given(path, i, &a, sizeof(a));
         c_connect(s, i, &a);
         break;
-    case SOCK_SEND:  c_send(s, i); break;
+    case SOCK_SEND:  c_send(s, i, false, 0); break;
     case SOCK_RECV:  c_recv(s, i, false); break;
     case SOCK_RECV_ALL: c_recv(s, i, true); break;
     case SOCK_NAME:  c_name(s, i); break;

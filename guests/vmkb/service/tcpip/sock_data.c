@@ -58,10 +58,17 @@ bool sock_idle(const struct sock *s)
 
 static void next_send(struct sock *s)
 {
-    sock_answer(s, &s->send[0], SOCK_EOK, (int)s->send[0].len, 0, 0);
+    struct call c = s->send[0];
+
     s->send_count--;
     s->send_taken = 0;
     memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
+    if (!c.room)
+        sock_answer(s, &c, SOCK_EOK, (int)c.len, 0, 0);
+    else if (s->state == SOCK_CLOSING)
+        sock_answer(s, &c, SOCK_ECANCELLED, 0, 0, 0);
+    else if (c.msgid)
+        sock_await(s, &(struct call){c.msgid, c.room, c.all, 0});
 }
 
 /* A short SEND does without a data buffer: a session that says a few words and is not listened to
@@ -328,4 +335,14 @@ void sock_deliver(struct sock *s, bool now)
 {
     while (s->recv_count && deliver(s, now))
         ;
+}
+
+void sock_await(struct sock *s, const struct call *recv)
+{
+    if (s->recv_count == RECV_QUEUE) { /* so many only if older ones were taken back */
+        sock_answer(s, &s->recv[0], SOCK_ECANCELLED, 0, 0, 0);
+        sock_next_recv(s);
+    }
+    s->recv[s->recv_count++] = *recv;
+    sock_deliver(s, false);
 }

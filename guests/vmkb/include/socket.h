@@ -55,7 +55,10 @@
  * One too long for the reply is dropped */
 #define SOCK_RECVFROM 19
 /* data: sock_connection -> value = number of a new stream socket that is connected, then its own
- * sock_address. Held until connected; when that fails there is no socket */
+ * sock_address. Held until connected; when that fails there is no socket.
+ * More room in the reply: a RECV_ALL is part of it, whose rc it has and whose bytes follow.
+ * Bytes behind the sock_connection, up to SOCK_SEND_MAX: they are sent and the connection is closed
+ * -> value = bytes. Held until they are in data buffers */
 #define SOCK_CONNECT_FROM 20
 
 #define SOCK_SEND_MAX 32768

@@ -59,7 +59,9 @@ static struct iucv_parm send_parm(const struct net *n, const struct net_ask *ask
                           .reply_buffer = (uintptr_t)ask->reply,
                           .reply_len = ask->room,
                           .tag = i};
-    if (ask->len && (ask->function <= SOCK_CONNECT || ask->function == SOCK_CONNECT_FROM)) {
+    if (ask->len
+        && (ask->function <= SOCK_CONNECT
+            || (ask->function == SOCK_CONNECT_FROM && ask->len == sizeof(struct sock_connection)))) {
         p.flags = IUCV_PRMDATA; /* TCPIP need not ask for it */
         memcpy(p.user, ask->data, ask->len < sizeof(p.user) ? ask->len : sizeof(p.user));
     }

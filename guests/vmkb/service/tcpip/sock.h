@@ -39,12 +39,14 @@ struct sock {
     uint8_t unnamed;         /* CONNECT_FROM: its client does not know its number yet */
     uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
+    uint8_t lost;            /* its client took back bytes behind which it is closed: no FIN */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
     struct stack_tcp tcp;
-    struct call accept, connect; /* connect: CONNECT or CONNECT_FROM */
+    /* CONNECT or CONNECT_FROM; len: bytes to send then, room: for what comes then, or 0 */
+    struct call accept, connect;
     struct call recv[RECV_QUEUE];
     unsigned recv_count;
     struct call send[SEND_QUEUE];

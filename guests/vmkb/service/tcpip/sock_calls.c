@@ -133,12 +133,28 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
     }
 }
 
-bool client_connected(struct stack_tcp *t)
+bool client_connected(struct stack_tcp *t, bool *calls)
 {
     struct sock *s = sock_of(t);
     struct sock_address own = {profile.address, s->bound_port, 0};
+    struct call c = s->connect;
 
     s->state = SOCK_OPEN;
+    *calls = false;
+    if (c.len) {             /* what it sends, and then no more */
+        s->connect.msgid = 0;
+        s->unnamed = 0;
+        s->send[s->send_count++] = (struct call){c.msgid, c.len, false, 0};
+        s->state = SOCK_CLOSING;
+        sock_pump(s);
+        return true;
+    }
+    if (c.room) {
+        s->connect.msgid = 0;
+        sock_await(s, &(struct call){c.msgid, c.room, true, 0});
+        return true;
+    }
+    *calls = true;
     if (!s->unnamed) {
         sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
     } else if (!sock_answer(s, &s->connect, SOCK_EOK, sock_number(s), &own, sizeof(own))) {
@@ -149,12 +165,13 @@ bool client_connected(struct stack_tcp *t)
     return true;
 }
 
-static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t address,
-                      uint16_t port)
+/* LEN bytes are to be sent then; or ROOM: what comes then is part of the answer. */
+static int connect_to(struct sock *s, uint32_t msgid, uint32_t address, uint16_t port,
+                      uint32_t len, uint32_t room)
 {
-    if (s->state != SOCK_NEW || !address || !port)
+    if (s->state != SOCK_NEW || !address || !port || len > SOCK_SEND_MAX)
         return SOCK_EINVAL;
-    s->connect = (struct call){i->msgid, i->reply_len, false, 0};
+    s->connect = (struct call){msgid, len, false, room};
     s->state = SOCK_CONNECTING;
     int rc = stack_tcp_connect(&s->tcp, address, port);
     if (rc != SOCK_EOK) {
@@ -166,7 +183,7 @@ static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t a
 
 static void c_connect(struct sock *s, const struct iucv_interrupt *i, const struct sock_address *a)
 {
-    int rc = connect_to(s, i, a->ip, a->port);
+    int rc = connect_to(s, i->msgid, a->ip, a->port, 0, 0);
 
     if (rc != SOCK_EOK)
         sock_reply(s->path, i->msgid, rc, 0, 0, 0);
@@ -174,15 +191,18 @@ static void c_connect(struct sock *s, const struct iucv_interrupt *i, const stru
 
 static void c_connect_from(uint16_t path, const struct iucv_interrupt *i)
 {
+    const uint32_t named = sizeof(struct sock_reply) + sizeof(struct sock_address);
     struct sock_connection c = {0, 0, 0};
     int number = new_socket(path), rc = number;
+    uint32_t more = i->flags & IUCV_PRMDATA || i->len < sizeof(c) ? 0 : i->len - sizeof(c);
+    uint32_t room = i->reply_len > named ? i->reply_len - sizeof(struct sock_address) : 0;
 
     sock_given(path, i, &c, sizeof(c));
     if (number >= 0) {
         struct sock *s = &socks[number];
         rc = c_bind(s, &(struct sock_address){0, c.own_port, 0});
         if (rc == SOCK_EOK)
-            rc = connect_to(s, i, c.ip, c.port);
+            rc = connect_to(s, i->msgid, c.ip, c.port, more, room);
         s->unnamed = 1;
         if (rc == SOCK_EOK)
             return;
@@ -193,7 +213,8 @@ static void c_connect_from(uint16_t path, const struct iucv_interrupt *i)
 
 bool sock_given_up(const struct sock *s)
 {
-    struct iucv_parm p = {.path = s->path, .msgid = s->connect.msgid};
+    const struct call *c = s->recv_count ? &s->recv[0] : &s->connect;
+    struct iucv_parm p = {.path = s->path, .msgid = c->msgid};
 
     return s->unnamed && iucv(IUCV_RECEIVE, &p) == IUCV_ENOMSG;
 }

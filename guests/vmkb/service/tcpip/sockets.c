@@ -52,7 +52,7 @@ struct sock *sock_find(uint16_t path, unsigned number)
 
 static struct {
     struct sock_reply head;
-    uint8_t data[SOCK_RECV_MAX];
+    uint8_t data[sizeof(struct sock_address) + SOCK_RECV_MAX];
 } out __attribute__((aligned(8)));
 uint8_t *const sock_reply_data = out.data;
 

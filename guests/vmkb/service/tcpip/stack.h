@@ -156,8 +156,8 @@ extern uint64_t tcpip_moved, tcpip_summed;
 
 /* Events of streams (sock_*.c). A connection of LISTENER is open; its place, or 0: refused. */
 struct stack_tcp *client_accepted(struct stack_tcp *listener, uint32_t ip, uint16_t port);
-/* False: it was aborted. */
-bool client_connected(struct stack_tcp *t);
+/* False: it was aborted. *CALLS: its client is told, and will call at once. */
+bool client_connected(struct stack_tcp *t, bool *calls);
 /* N more bytes are acknowledged; then more may be written. */
 void client_acknowledged(struct stack_tcp *t, uint32_t n);
 /* Bytes came. OFFER_TAKE: they count as unread from now on; OFFER_DROP: nobody will read them;

@@ -132,10 +132,12 @@ static void look(struct stack_tcp *t)
         return;
     }
     if (t->connects && !t->open && FreeRTOS_issocketconnected(s) == pdTRUE) {
+        bool calls;
         t->open = 1;
-        if (!client_connected(t))
+        if (!client_connected(t, &calls))
             return;
-        link_expects_call();
+        if (calls)
+            link_expects_call();
     }
     if (t->open && t->sent)
         acknowledged(t);

@@ -246,10 +246,11 @@ int stack_tcp_listen(struct stack_tcp *t)
 
 static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
 {
+    bool calls;
     (void)pcb, (void)err;
-    if (!client_connected(arg))
+    if (!client_connected(arg, &calls))
         return ERR_ABRT;
-    if (!behaves)
+    if (calls && !behaves)
         link_expects_call();
     return ERR_OK;
 }

@@ -126,6 +126,9 @@
  * comes before the block: that is not taken (CTC_KEPT), and what the interruption brings may go
  * with it */
 #define EV_BEFORE   0x1000
+/* asked for with EV_BEFORE: the machine that can run next has a turn before the block goes, as the
+ * one that the answer woke: what it calls for comes before it */
+#define EV_TURN     0x4000
 /* a program waits at the other end of a virtual CTC: it writes, or it reads and DIAG_VCTC was
  * refused */
 #define EV_VCTC     0x2000

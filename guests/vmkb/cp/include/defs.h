@@ -80,6 +80,7 @@ _Noreturn void dispatch(void);
 void vm_ready(struct vm *vm);            /* put it in a dispatch list if nothing holds it */
 void vm_hold(struct vm *vm, uint32_t why);
 void vm_release(struct vm *vm, uint32_t why);
+bool ready_others(void);                 /* another machine can run, and is interactive */
 extern struct vm *running;               /* the machine CP was entered from, or 0 */
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */

@@ -147,6 +147,7 @@ bool client_connected(struct stack_tcp *t, bool *calls)
         s->send[s->send_count++] = (struct call){c.msgid, c.len, false, 0};
         s->state = SOCK_CLOSING;
         sock_pump(s);
+        *calls = !s->send_count;
         return true;
     }
     if (c.room) {

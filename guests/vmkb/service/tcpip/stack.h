@@ -142,7 +142,7 @@ bool route_takes(uint8_t *f, uint32_t len);
 void route_passed(uint16_t len);     /* such a frame has been seen to, its or not */
 uint8_t *route_packet(uint16_t len);
 void route_flush(void);
-/* A client is told that its connection is open: its call is worth waiting for. */
+/* A client is told of something that it answers by a call at once: that is worth a turn of its. */
 void link_expects_call(void);
 /* Milliseconds, modulo 2^32; random numbers; the end. (machine.c) */
 uint32_t tcpip_now(void);

@@ -341,6 +341,8 @@ static bool deliver(struct sock *s, bool now)
     int rc = n || !s->error ? c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK : s->error;
     bool taken = s->unnamed && rc >= 0 ? name_it(s, c, rc, n)
                                        : sock_answer(s, c, rc, (int)n, data, n);
+    if (!c->all || rc == SOCK_LAST)
+        link_expects_call(); /* the next command, or CLOSE */
     sock_next_recv(s);
     if (!taken || !n)
         return true; /* the client had taken the call back: the bytes stay for the next one */

@@ -24,7 +24,8 @@
 #define SOCK_CONNECT  5   /* data: sock_address. Held until connected or refused */
 /* data: bytes, up to SOCK_SEND_MAX -> value = bytes taken (all of them). Held until they are in
  * data buffers of the pool. Behind SOCK_SEND_MAX bytes more are expected, or CLOSE: their end may
- * wait for that, some seconds at most */
+ * wait for that, some seconds at most. A source class, here and in a RECV that sends first, is one
+ * more than the number of another socket, which is closed before, as by CLOSE */
 #define SOCK_SEND     6
 /* data: bytes, sent first as by SEND; or none. -> value = bytes, then the bytes; 0: the peer has
  * closed. Held until there are some */

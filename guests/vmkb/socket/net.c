@@ -54,6 +54,7 @@ static struct iucv_parm send_parm(const struct net *n, const struct net_ask *ask
 {
     struct iucv_parm p = {.path = n->path,
                           .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
+                          .source_class = ask->closes,
                           .buffer = (uintptr_t)ask->data,
                           .len = ask->len,
                           .reply_buffer = (uintptr_t)ask->reply,

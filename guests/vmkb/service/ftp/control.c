@@ -78,7 +78,8 @@ static void receive(struct session *s)
         memcpy(s->said, s->out_bytes, s->out.len);
         receive.data = s->said;
         receive.len = s->out.len;
-        s->out.len = 0;
+        receive.closes = s->out.closes;
+        s->out.len = s->out.closes = 0;
     }
     if (net_later(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
@@ -236,6 +237,8 @@ void session_drop(struct session *s)
         data_abort(s, 0, 0);
     data_forget(s);
     net_cancel_range(&net, tag_of(s, TAG_RECV), tag_of(s, TAG_SLOT + SLOTS - 1));
+    if (s->out.closes)       /* with a reply for which IUCV had no room */
+        net_end(&net, (int)s->out.closes - 1, SOCK_CLOSE);
     net_end(&net, s->sock, s->out.sending ? SOCK_ABORT : SOCK_CLOSE);
     if (s->disk)
         disk_leave(s->disk);

@@ -365,7 +365,11 @@ static void finish(struct session *s)
     }
     if (failed(s) || s->in_asked)
         drop_calls(s);
-    close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    if (failed(s) || s->data_sock < 0 || s->out.sending)
+        close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    else
+        s->out.closes = (uint32_t)s->data_sock + 1; /* goes with the reply */
+    s->data_sock = -1;
     data_forget(s);
     s->xfer = XFER_NONE;
     away_done(s);

@@ -235,6 +235,15 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i, bool all, uin
     sock_pump(s);
 }
 
+/* What is sent says that another socket of its client is done with. */
+static void close_before(uint16_t path, uint32_t number)
+{
+    struct sock *s = sock_find(path, number);
+
+    if (s)
+        sock_close(s);
+}
+
 static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
 {
     if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
@@ -339,6 +348,8 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
         sock_reply(path, i->msgid, SOCK_EBADF, 0, 0, 0);
         return;
     }
+    if (i->source_class)
+        close_before(path, i->source_class - 1);
     switch (function) {
     case SOCK_BIND:
         sock_given(path, i, &a, sizeof(a));

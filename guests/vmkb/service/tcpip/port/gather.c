@@ -191,21 +191,24 @@ static void grow(struct tcp_pcb *pcb, uint32_t acked)
         pcb->cwnd += by;
 }
 
-/* The frame, an acknowledgement alone, takes the place of the one that is held. */
-static bool supersedes(const struct packet *f)
+/* The frame says all that the acknowledgement does that is held, and more: another one, or N bytes
+ * of data. */
+static bool supersedes(const struct packet *f, uint32_t n)
 {
-    struct packet *h = held.p->payload;
+    const struct packet *h = held.p->payload;
     uint32_t was = lwip_ntohl(h->tcp.ackno), ack = lwip_ntohl(f->tcp.ackno);
 
     if (memcmp(&f->ip.src, &h->ip.src, 8) != 0 || memcmp(&f->tcp.src, &h->tcp.src, 4) != 0
-        || f->tcp.seqno != h->tcp.seqno || !plain(f) || !TCP_SEQ_GT(ack, was)
+        || f->tcp.seqno != h->tcp.seqno || !plain(f)
+        || !(n ? TCP_SEQ_GEQ(ack, was) : TCP_SEQ_GT(ack, was))
         || TCP_SEQ_GT(ack, held.pcb->snd_nxt))
         return false;
-    grow(held.pcb, was - held.before);
-    held.before = was;
-    memcpy(h, f, HEADS);
     lwip_stats.tcp.recv++;
     lwip_stats.ip.recv++;
+    if (ack == was)
+        return true;
+    grow(held.pcb, was - held.before);
+    held.before = was;
     return true;
 }
 
@@ -320,8 +323,14 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     uint32_t n = total > heads ? total - heads : 0;
     if (train.first && follows(f, n) && append(f, n))
         return;
-    if (held.p && !n && supersedes(f))
-        return;
+    if (held.p && supersedes(f, n)) {
+        if (!n) {
+            memcpy(held.p->payload, f, HEADS);
+            return;
+        }
+        pbuf_free(held.p);
+        held.p = NULL;
+    }
     if (train.first || held.p)
         stack_input_ends();
     struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,

@@ -104,7 +104,9 @@
 
 /* events */
 #define EV_CONSOLE  0x01     /* a console line is typed ahead */
-#define EV_IUCV     0x02     /* event.iucv is filled in: one IUCV interruption */
+/* event.iucv is filled in: one IUCV interruption. A message's data, if it fits, is in event.text as
+ * well: it is what a RECEIVE would bring. text_len 0: it is not */
+#define EV_IUCV     0x02
 #define EV_TIMER    0x04     /* the time given has passed */
 #define EV_CTC      0x08     /* a CTC block is there: CTC_READ; or with EV_CTC_BLOCK, it was read */
 #define EV_SMSG     0x10     /* a special message: event.from, event.text */

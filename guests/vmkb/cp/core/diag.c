@@ -105,7 +105,7 @@ static long d_read(struct vm *vm)
 
 static inline bool take_iucv(struct vm *vm, struct event *e)
 {
-    bool took = iucv_take(vm, &e->iucv);
+    bool took = iucv_take(vm, e);
 
     if (!iucv_pending(vm))
         vm->events &= ~EV_IUCV;

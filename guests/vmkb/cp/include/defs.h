@@ -277,7 +277,7 @@ void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine f
 /* cp/comm/iucv.c */
 void iucv_init(void);
 long iucv_function(struct vm *vm, int function, uint64_t parm);
-bool iucv_take(struct vm *vm, struct iucv_interrupt *out); /* next interruption for vm */
+bool iucv_take(struct vm *vm, struct event *e); /* next interruption for vm */
 static inline bool iucv_pending(const struct vm *vm)
 {
     return vm->iucv.head != 0;

@@ -84,6 +84,9 @@ bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *ex
 bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra,
                  uint32_t len);
 
+/* Of a message that was told of in this turn: its data, if that came with it and is so long. */
+const void *sock_text(uint32_t msgid, uint32_t len);
+
 /* sock_data.c */
 void buffers_init(void);
 void sock_pump(struct sock *s); /* take SEND messages while there are buffers, write, output */

@@ -82,14 +82,17 @@ static void taken_back(struct sock *s)
  * would hold one. TCP has its copy; true: it was taken. */
 static bool copy(struct sock *s)
 {
-    static uint8_t bytes[COPY_MAX];
+    static uint8_t received[COPY_MAX];
     uint32_t n = s->send[0].len;
+    const void *bytes = sock_text(s->send[0].msgid, n);
     struct iucv_parm p = {
-        .path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)bytes, .len = n};
+        .path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)received, .len = n};
 
     if (s->copied + n > COPIED_MAX || n > stack_tcp_room(&s->tcp))
         return false;
-    if (iucv(IUCV_RECEIVE, &p) != IUCV_OK) {
+    if (!bytes && iucv(IUCV_RECEIVE, &p) == IUCV_OK)
+        bytes = received;
+    if (!bytes) {
         taken_back(s);
     } else if (stack_tcp_write(&s->tcp, bytes, (uint16_t)n, true, false)) {
         s->copied += n;

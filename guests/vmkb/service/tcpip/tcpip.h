@@ -59,7 +59,7 @@ void route_start(void);
 void route_event(void);
 
 /* sockets.c, calls.c: the clients */
-void sockets_interrupt(const struct iucv_interrupt *i);
+void sockets_interrupt(const struct event *e);
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
 /* The wait for *e gives the answer that was kept: EV_ANSWER then, 0 if there is none. */
 unsigned sockets_answer_with(struct event *e);

@@ -149,10 +149,18 @@ static void train_ends(void)
     acks_ahead.count = 0;
 }
 
-/* Only an acknowledgement and data, and no options. */
-static bool plain(const struct packet *f)
+/* FIN stands for one byte in the sequence. */
+static inline uint32_t fin_of(const struct packet *f)
 {
-    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
+    return TCPH_FLAGS(&f->tcp) & TCP_FIN;
+}
+_Static_assert(TCP_FIN == 1, "fin_of");
+
+/* Only an acknowledgement and data, no options, and of the flags none but these. */
+static bool plain(const struct packet *f, uint8_t flags)
+{
+    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN
+           && (TCPH_FLAGS(&f->tcp) & ~(TCP_PSH | flags)) == TCP_ACK;
 }
 
 /* An acknowledgement that lwIP has yet to get: one that follows it in its block may say more. */
@@ -191,16 +199,16 @@ static void grow(struct tcp_pcb *pcb, uint32_t acked)
         pcb->cwnd += by;
 }
 
-/* The frame says all that the acknowledgement does that is held, and more: another one, or N bytes
- * of data. */
-static bool supersedes(const struct packet *f, uint32_t n)
+/* The frame says all that the acknowledgement does that is held, and more: another one, data or
+ * FIN, of LEN in sequence. */
+static bool supersedes(const struct packet *f, uint32_t len)
 {
     const struct packet *h = held.p->payload;
     uint32_t was = lwip_ntohl(h->tcp.ackno), ack = lwip_ntohl(f->tcp.ackno);
 
     if (memcmp(&f->ip.src, &h->ip.src, 8) != 0 || memcmp(&f->tcp.src, &h->tcp.src, 4) != 0
-        || f->tcp.seqno != h->tcp.seqno || !plain(f)
-        || !(n ? TCP_SEQ_GEQ(ack, was) : TCP_SEQ_GT(ack, was))
+        || f->tcp.seqno != h->tcp.seqno || !plain(f, TCP_FIN)
+        || !(len ? TCP_SEQ_GEQ(ack, was) : TCP_SEQ_GT(ack, was))
         || TCP_SEQ_GT(ack, held.pcb->snd_nxt))
         return false;
     lwip_stats.tcp.recv++;
@@ -218,7 +226,7 @@ static bool may_be_held(const struct packet *f, const struct tcp_pcb *pcb)
     const struct stack_tcp *t = pcb->callback_arg;
     uint32_t ack = lwip_ntohl(f->tcp.ackno);
 
-    return !behavior_named && pcb->state >= ESTABLISHED && t && t->pcb == pcb && plain(f)
+    return !behavior_named && pcb->state >= ESTABLISHED && t && t->pcb == pcb && plain(f, 0)
            && !(pcb->flags & TF_INFR) && TCP_SEQ_GT(ack, pcb->lastack)
            && TCP_SEQ_LEQ(ack, pcb->snd_nxt);
 }
@@ -245,11 +253,12 @@ static bool append(const struct packet *f, uint32_t n)
         train.last = rest;
         train.room = PBUF_POOL_BUFSIZE - rest->len;
     }
+    uint8_t flags = TCPH_FLAGS(&f->tcp) & (TCP_PSH | TCP_FIN);
     train.bytes += n;
-    train.next += n;
+    train.next += n + fin_of(f); /* nothing follows FIN */
     count_frame();
-    if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
-        TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
+    if (flags)
+        TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, flags);
     return true;
 }
 
@@ -258,7 +267,7 @@ static bool follows(const struct packet *f, uint32_t n)
     const struct packet *h = train.first->payload;
 
     return lwip_ntohl(f->tcp.seqno) == train.next && n && acks_ahead.count < AHEAD_MAX
-           && train.bytes + n <= TRAIN_BYTES && plain(f)
+           && train.bytes + n <= TRAIN_BYTES && plain(f, TCP_FIN)
            && memcmp(&f->ip.src, &h->ip.src, 8) == 0 && memcmp(&f->tcp.src, &h->tcp.src, 4) == 0
            && f->tcp.ackno == h->tcp.ackno && f->tcp.wnd == h->tcp.wnd;
 }
@@ -268,7 +277,7 @@ static bool begins(const struct packet *f, struct tcp_pcb *pcb)
 {
     struct stack_tcp *t = pcb->callback_arg;
 
-    if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
+    if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f, 0))
         return false;
     if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
         t->by_two = TCP_WND;
@@ -323,8 +332,8 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     uint32_t n = total > heads ? total - heads : 0;
     if (train.first && follows(f, n) && append(f, n))
         return;
-    if (held.p && supersedes(f, n)) {
-        if (!n) {
+    if (held.p && supersedes(f, n + fin_of(f))) {
+        if (!n && !fin_of(f)) {
             memcpy(held.p->payload, f, HEADS);
             return;
         }

@@ -176,7 +176,7 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
     flush(1);
     if (tx_count == 1) {
         unsigned i = tx_first, first = kept < KEPT ? EV_BEFORE : 0;
-        if (first && (expected || (kept && tx_len[i] <= SMALL)))
+        if (first && (expected || (kept && tx_len[i] <= SMALL)) && stack_may_wait())
             first |= EV_TURN;
         put32(tx[i], tx_len[i]);
         got = diag_ctc_then_wait(tx[i], tx_len[i], mask | first, e, us);

@@ -133,21 +133,21 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
     }
 }
 
-bool client_connected(struct stack_tcp *t, bool *calls)
+bool client_connected(struct stack_tcp *t)
 {
     struct sock *s = sock_of(t);
     struct sock_address own = {profile.address, s->bound_port, 0};
     struct call c = s->connect;
 
     s->state = SOCK_OPEN;
-    *calls = false;
     if (c.len) {             /* what it sends, and then no more */
         s->connect.msgid = 0;
         s->unnamed = 0;
         s->send[s->send_count++] = (struct call){c.msgid, c.len, false, 0};
         s->state = SOCK_CLOSING;
         sock_pump(s);
-        *calls = !s->send_count;
+        if (!s->send_count)
+            link_expects_call();
         return true;
     }
     if (c.room) {
@@ -155,7 +155,7 @@ bool client_connected(struct stack_tcp *t, bool *calls)
         sock_await(s, &(struct call){c.msgid, c.room, true, 0});
         return true;
     }
-    *calls = true;
+    link_expects_call();
     if (!s->unnamed) {
         sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
     } else if (!sock_answer(s, &s->connect, SOCK_EOK, sock_number(s), &own, sizeof(own))) {

@@ -46,6 +46,9 @@ void stack_frame(const uint8_t *frame, uint16_t len, bool more);
 void stack_input_ends(void);
 /* What the stack sent to its own host comes in, as far as it is there. Whether any was. */
 bool stack_loops(void);
+/* When something goes out may depend on what a client calls for next: not where the stack behaves
+ * as another host's. */
+bool stack_may_wait(void);
 /* Three quarters of the storage for input are taken. */
 bool stack_short_of_input(void);
 /* TCPBEHAVIOR's words. What is wrong with them, or 0. stack_behavior_say: at start, if any. */
@@ -142,8 +145,6 @@ bool route_takes(uint8_t *f, uint32_t len);
 void route_passed(uint16_t len);     /* such a frame has been seen to, its or not */
 uint8_t *route_packet(uint16_t len);
 void route_flush(void);
-/* A client is told of something that it answers by a call at once: that is worth a turn of its. */
-void link_expects_call(void);
 /* Milliseconds, modulo 2^32; random numbers; the end. (machine.c) */
 uint32_t tcpip_now(void);
 uint32_t tcpip_random(void);
@@ -156,8 +157,8 @@ extern uint64_t tcpip_moved, tcpip_summed;
 
 /* Events of streams (sock_*.c). A connection of LISTENER is open; its place, or 0: refused. */
 struct stack_tcp *client_accepted(struct stack_tcp *listener, uint32_t ip, uint16_t port);
-/* False: it was aborted. *CALLS: its client is told, and will call at once. */
-bool client_connected(struct stack_tcp *t, bool *calls);
+/* False: it was aborted. */
+bool client_connected(struct stack_tcp *t);
 /* N more bytes are acknowledged; then more may be written. */
 void client_acknowledged(struct stack_tcp *t, uint32_t n);
 /* Bytes came. OFFER_TAKE: they count as unread from now on; OFFER_DROP: nobody will read them;

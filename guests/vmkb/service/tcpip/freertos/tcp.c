@@ -132,12 +132,9 @@ static void look(struct stack_tcp *t)
         return;
     }
     if (t->connects && !t->open && FreeRTOS_issocketconnected(s) == pdTRUE) {
-        bool calls;
         t->open = 1;
-        if (!client_connected(t, &calls))
+        if (!client_connected(t))
             return;
-        if (calls)
-            link_expects_call();
     }
     if (t->open && t->sent)
         acknowledged(t);

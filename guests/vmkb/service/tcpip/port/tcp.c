@@ -246,13 +246,8 @@ int stack_tcp_listen(struct stack_tcp *t)
 
 static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
 {
-    bool calls;
     (void)pcb, (void)err;
-    if (!client_connected(arg, &calls))
-        return ERR_ABRT;
-    if (calls && !behaves)
-        link_expects_call();
-    return ERR_OK;
+    return client_connected(arg) ? ERR_OK : ERR_ABRT;
 }
 
 int stack_tcp_connect(struct stack_tcp *t, uint32_t ip, uint16_t port)

@@ -110,7 +110,7 @@ def measure(
     """Instructions of all further files, by address."""
     workload = Workload()
     workload.definition = workload.definition.model_copy(update={"mtu": mtu})
-    asked = Asked(trials=1, releases=release, cases=cases, wire=WIRE, profile=True)
+    asked = Asked(trials=1, builds=1, releases=release, cases=cases, wire=WIRE, profile=True)
     settings = workload.settings(asked)
     guest, volume = load_guest("vmkb"), folder / "volume.fba"
     (folder / TRANSCRIPTS).mkdir(parents=True, exist_ok=True)

@@ -104,7 +104,9 @@
 
 /* events */
 #define EV_CONSOLE  0x01     /* a console line is typed ahead */
-#define EV_IUCV     0x02     /* event.iucv is filled in: one IUCV interruption */
+/* event.iucv is filled in: one IUCV interruption. A message's data, if it fits, is in event.text as
+ * well: it is what a RECEIVE would bring. text_len 0: it is not */
+#define EV_IUCV     0x02
 #define EV_TIMER    0x04     /* the time given has passed */
 #define EV_CTC      0x08     /* a CTC block is there: CTC_READ; or with EV_CTC_BLOCK, it was read */
 #define EV_SMSG     0x10     /* a special message: event.from, event.text */
@@ -126,6 +128,9 @@
  * comes before the block: that is not taken (CTC_KEPT), and what the interruption brings may go
  * with it */
 #define EV_BEFORE   0x1000
+/* asked for with EV_BEFORE: the machine that can run next has a turn before the block goes, as the
+ * one that the answer woke: what it calls for comes before it */
+#define EV_TURN     0x4000
 /* a program waits at the other end of a virtual CTC: it writes, or it reads and DIAG_VCTC was
  * refused */
 #define EV_VCTC     0x2000

@@ -21,6 +21,7 @@
 #define WAIT_NOTREADY  0x0040 /* nothing IPLed */
 #define WAIT_DEAD      0x0080 /* going away */
 #define WAIT_SPOOL     0x0100 /* until a spool file that it closed or purged is on the volume */
+#define WAIT_TURN      0x0200 /* another has a turn first: till it is in its list again */
 
 /* What is asked for: the index, and what DIAG_MONITOR answers beside DIAG_EPRIV, DIAG_EADDR,
  * DIAG_ERANGE. */

@@ -24,9 +24,11 @@
 #define SOCK_CONNECT  5   /* data: sock_address. Held until connected or refused */
 /* data: bytes, up to SOCK_SEND_MAX -> value = bytes taken (all of them). Held until they are in
  * data buffers of the pool. Behind SOCK_SEND_MAX bytes more are expected, or CLOSE: their end may
- * wait for that, some seconds at most */
+ * wait for that, some seconds at most. A source class, here and in a RECV that sends first, is one
+ * more than the number of another socket, which is closed before, as by CLOSE */
 #define SOCK_SEND     6
-/* -> value = bytes, then the bytes; 0: the peer has closed. Held until there are some */
+/* data: bytes, sent first as by SEND; or none. -> value = bytes, then the bytes; 0: the peer has
+ * closed. Held until there are some */
 #define SOCK_RECV     7
 #define SOCK_CLOSE    8   /* orderly: what was sent still goes out */
 #define SOCK_SHUTDOWN 9   /* no more SEND from here: the peer sees the end */
@@ -54,7 +56,10 @@
  * One too long for the reply is dropped */
 #define SOCK_RECVFROM 19
 /* data: sock_connection -> value = number of a new stream socket that is connected, then its own
- * sock_address. Held until connected; when that fails there is no socket */
+ * sock_address. Held until connected; when that fails there is no socket.
+ * More room in the reply: a RECV_ALL is part of it, whose rc it has and whose bytes follow.
+ * Bytes behind the sock_connection, up to SOCK_SEND_MAX: they are sent and the connection is closed
+ * -> value = bytes. Held until they are in data buffers */
 #define SOCK_CONNECT_FROM 20
 
 #define SOCK_SEND_MAX 32768

@@ -54,12 +54,15 @@ static struct iucv_parm send_parm(const struct net *n, const struct net_ask *ask
 {
     struct iucv_parm p = {.path = n->path,
                           .class = (uint32_t)ask->function << 16 | (uint32_t)ask->sock,
+                          .source_class = ask->closes,
                           .buffer = (uintptr_t)ask->data,
                           .len = ask->len,
                           .reply_buffer = (uintptr_t)ask->reply,
                           .reply_len = ask->room,
                           .tag = i};
-    if (ask->len && (ask->function <= SOCK_CONNECT || ask->function == SOCK_CONNECT_FROM)) {
+    bool alone = ask->function == SOCK_CONNECT_FROM && ask->len == sizeof(struct sock_connection);
+
+    if (ask->len && (ask->function <= SOCK_CONNECT || alone)) {
         p.flags = IUCV_PRMDATA; /* TCPIP need not ask for it */
         memcpy(p.user, ask->data, ask->len < sizeof(p.user) ? ask->len : sizeof(p.user));
     }

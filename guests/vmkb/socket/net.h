@@ -31,6 +31,7 @@ struct net_ask {
     const void *data;
     uint32_t len;
     uint32_t room;           /* bytes at reply */
+    uint32_t closes;         /* with bytes to send: 1 + a socket that is closed before; or 0 */
     /* 8-byte aligned, begins with a struct sock_reply; 0: only rc and value are wanted */
     void *reply;
 };

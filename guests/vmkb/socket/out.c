@@ -12,9 +12,12 @@ static bool begin(struct net *n, struct net_out *o, int sock, const void *buffer
                            .sock = sock,
                            .data = buffer,
                            .len = o->len,
+                           .closes = o->closes,
                            .reply = &o->reply,
                            .room = sizeof(o->reply)};
     o->sending = start(n, &send, tag) == 0;
+    if (o->sending)
+        o->closes = 0;
     return o->sending;
 }
 

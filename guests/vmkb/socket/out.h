@@ -9,6 +9,7 @@ struct net_out {
     bool sending;            /* a SEND is under way */
     unsigned len;            /* bytes in the buffer */
     unsigned going;          /* of them, those of the SEND under way */
+    uint32_t closes;         /* goes with the next SEND: as in struct net_ask */
     struct sock_reply reply;
 };
 

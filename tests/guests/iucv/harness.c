@@ -7,6 +7,7 @@
  *   wait VM        for an interruption, as DIAGNOSE does, until take; its queue is empty
  *   take VM        -> nothing, or path type flags msgid class len reply_len tag audit userid
  *                  userdata
+ *   text           -> the data that came with what was taken last, or -
  *   poke VM AT BYTES, peek VM AT LEN     hexadecimal
  *   gone VM        the machine was reset
  *   free           -> paths and messages not in use */
@@ -141,16 +142,18 @@ static void call(struct vm *vm)
     printf("%ld %u %u %u %u\n", rc, q->path, q->msgid, q->residual, q->limit);
 }
 
+static struct event taken_last;
+
 static void take(struct vm *vm)
 {
-    struct iucv_interrupt e = vm->event->iucv;
-
+    taken_last = *vm->event;
     vm->wait = 0;
-    if (!vm->event->type && !iucv_take(vm, &e)) {
+    if (!vm->event->type && !iucv_take(vm, &taken_last)) {
         printf("none\n");
         return;
     }
     vm->event->type = 0;
+    struct iucv_interrupt e = taken_last.iucv;
     printf("%u %u %u %u %u %u %u %u %u ", e.path, e.type, e.flags, e.msgid, e.class, e.len,
            e.reply_len, e.tag, e.audit[0]);
     hex(e.userid, 8);
@@ -181,6 +184,9 @@ int main(void)
             printf("\n");
         } else if (strcmp(word, "free") == 0) {
             not_in_use();
+        } else if (strcmp(word, "text") == 0) {
+            hex(taken_last.text, taken_last.text_len);
+            printf("%s\n", taken_last.text_len ? "" : "-");
         } else {
             struct vm *vm = &vms[number() % MACHINES];
             if (strcmp(word, "call") == 0) {

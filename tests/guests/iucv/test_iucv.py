@@ -233,6 +233,24 @@ def test_the_limit_holds_a_sender_until_a_completion_is_taken(pair: Harness) -> 
     assert pair.call(0, send)["rc"] == 0
 
 
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(
+    ("size", "flags", "text"),
+    [(8, 0, "c1c2c3c4c5c6c7c8"), (160, 0, "c1c2c3c4c5c6c7c8" + 152 * "00"), (161, 0, "-"),
+     (0, 0, "-"), (16, m.PRMDATA, "-")],
+)  # fmt: skip
+def test_what_is_short_comes_with_the_news_of_it(
+    pair: Harness, waits: bool, size: int, flags: int, text: str
+) -> None:
+    pair.ask("poke", 0, m.LOW, "c1c2c3c4c5c6c7c8")
+    if waits:
+        pair.ask("wait", 1)
+    sent = pair.call(0, m.Call(m.SEND, flags=flags, len=size))["msgid"]
+    pair.ask("take", 1)
+    assert pair.ask("text") == text
+    assert pair.call(1, m.Call(m.RECEIVE, msgid=sent, buffer=m.LOW, len=size))["rc"] == m.OK
+
+
 def test_priority_messages_go_first(pair: Harness) -> None:
     plain = m.Call(m.SEND, flags=m.NOREPLY, len=8)
     ids = [pair.call(0, q)["msgid"] for q in (plain, replace(plain, flags=m.PRIORITY))]

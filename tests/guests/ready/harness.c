@@ -6,6 +6,7 @@
  *   pick                      the next machine to run, or -1
  *   back VM FRONT QUEUE       its turn is over: it goes into that list, before its equals or behind
  *                             them
+ *   second VM                 the same behind the one that is first
  *   later US                  time passes
  *   length QUEUE */
 #include <stdio.h>
@@ -59,7 +60,10 @@ int main(void)
             struct vm *vm = &machines[number()];
             if (word[0] == 'h')
                 vm_hold(vm, (uint32_t)number());
-            else if (word[0] == 'p')
+            else if (word[0] == 's') {
+                running = 0;
+                ready_second(vm);
+            } else if (word[0] == 'p')
                 vm->priority = (uint8_t)number();
             else if (word[0] == 'b') {
                 int front = number();

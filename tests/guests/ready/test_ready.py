@@ -67,6 +67,20 @@ def test_one_that_was_preempted_goes_before_its_equals(lists: Lists) -> None:
     assert lists.order() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("others", [[3], [3, 4], [1, 2, 3, 4]])
+def test_who_gives_way_is_second_whatever_its_priority(lists: Lists, others: list[int]) -> None:
+    lists.ask("priority", 0, 1)
+    for vm in range(1, 5):
+        lists.ask("priority", vm, 5)
+    lists.ask("release", 0, EVENT)
+    assert lists.ask("pick") == 0
+    for vm in others:
+        lists.ask("release", vm, EVENT)
+    assert lists.ask("second", 0) == 1
+    lists.ask("release", 5, EVENT)
+    assert lists.order() == [5, others[0], 0, *others[1:]]
+
+
 def test_a_slice_used_up_puts_it_behind_all_that_woke(lists: Lists) -> None:
     lists.ask("release", 0, EVENT)
     assert lists.ask("pick") == 0

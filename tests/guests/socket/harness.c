@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* socket/net.c with CP played. `cp CODE...` says what the next SENDs return, 0 for ever behind
- * them; `later TAG` and `start TAG` begin a call, `pass`, `cancel TAG`; `wait` answers how a call
- * ended or that none did. What is sent is answered in order. Each line is answered by what CP was
- * asked since the last one (S a SEND, W a wait, P a PURGE) and the result. */
+ * them; `later TAG` and `start TAG` begin a call, `connect BYTES` one that opens a connection, with
+ * its message's flags as result; `pass`, `cancel TAG`; `wait` answers how a call ended or that none
+ * did. What is sent is answered in order. Each line is answered by what CP was asked since the last
+ * one (S a SEND, W a wait, P a PURGE) and the result. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "net.h"
@@ -88,6 +89,13 @@ int main(void)
             result = net_later(&n, &ask, tag);
         } else if (strcmp(word, "start") == 0) {
             result = net_start(&n, &ask, tag);
+        } else if (strcmp(word, "connect") == 0) {
+            static uint8_t bytes[4096];
+            ask.function = SOCK_CONNECT_FROM;
+            ask.data = bytes;
+            ask.len = tag;
+            net_start(&n, &ask, 1);
+            result = sent[(sent_count - 1) % 64].flags;
         } else if (strcmp(word, "pass") == 0) {
             net_pass(&n);
         } else if (strcmp(word, "cancel") == 0) {

@@ -39,6 +39,13 @@ def test_a_call_goes_with_the_wait(net: Harness) -> None:
     assert net.line("wait", SECOND) == f"W 0 0 {NO_TIME}"
 
 
+@pytest.mark.parametrize(("size", "flags"), [(8, 0x80), (9, 0), (16, 0), (2000, 0)])
+def test_what_a_connection_is_opened_to_send_is_no_parameter(
+    net: Harness, size: int, flags: int
+) -> None:
+    assert net.line("connect", size) == f"S {flags} 0 0"
+
+
 def test_the_one_before_goes_first(net: Harness) -> None:
     net.line("later", 5)
     assert net.line("later", 6) == "S 0 0 0"

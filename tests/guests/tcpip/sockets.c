@@ -205,10 +205,11 @@ static void pass(const char *fates)
         if (fates[i % many] == 'l')
             comes(&came[i]);
     stack_input_ends();
-    stack_flushed();
 }
 
 /* The clients. */
+#define TEXT 6000            /* hexadecimal digits of a call */
+
 static void interrupt(struct iucv_interrupt *i, const uint8_t *bytes, uint32_t len)
 {
     struct message *m = &messages[i->msgid % MESSAGES];
@@ -219,12 +220,17 @@ static void interrupt(struct iucv_interrupt *i, const uint8_t *bytes, uint32_t l
                           .lives = true};
     if (len)
         memcpy(m->data, bytes, len);
-    sockets_interrupt(i);
+    struct event e = {.iucv = *i};
+    if (len <= sizeof(e.text) && !(i->flags & IUCV_PRMDATA) && i->msgid % 2) {
+        e.text_len = (uint16_t)len;
+        memcpy(e.text, bytes, len);
+    }
+    sockets_interrupt(&e);
 }
 
 static void call(struct iucv_interrupt *i, const char *hex)
 {
-    uint8_t bytes[256];
+    uint8_t bytes[TEXT / 2];
     uint32_t n = 0;
     unsigned byte;
 
@@ -277,11 +283,13 @@ static unsigned sockets_in_use(void)
 static void line_came(const char *line)
 {
     struct iucv_interrupt i = {.userid = "CLIENT"};
-    unsigned path, msgid, class, room, seed, at, len;
-    static char text[600];
+    unsigned path, msgid, class, room, seed, at, len, closes;
+    static char text[TEXT + 1];
 
-    if (sscanf(line, "call %u %u %u %u %599s", &path, &msgid, &class, &room, text) == 5) {
+    if (sscanf(line, "call %u %u %u %u %6000s %u", &path, &msgid, &class, &room, text, &closes)
+        == 6) {
         i.path = (uint16_t)path, i.msgid = msgid, i.class = class, i.reply_len = room;
+        i.source_class = closes;
         call(&i, text);
     } else if (sscanf(line, "send %u %u %u %u %u %u", &path, &msgid, &class, &seed, &at, &len)
                == 6) {
@@ -290,17 +298,17 @@ static void line_came(const char *line)
         send_bytes(&i, seed, at, len);
     } else if (sscanf(line, "hello %u", &path) == 1) {
         i.path = (uint16_t)path, i.type = IUCV_PENDING_CONNECTION;
-        sockets_interrupt(&i);
+        sockets_interrupt(&(struct event){.iucv = i});
     } else if (sscanf(line, "gone %u", &path) == 1) {
         for (unsigned n = 0; n < MESSAGES; n++)
             ends(&messages[n]);
         i.path = (uint16_t)path, i.type = IUCV_CONNECTION_SEVERED;
-        sockets_interrupt(&i);
+        sockets_interrupt(&(struct event){.iucv = i});
     } else if (sscanf(line, "back %u", &msgid) == 1) {
         ends(&messages[msgid]);
     } else if (sscanf(line, "room %u", &len) == 1) {
         link_takes = len;
-    } else if (sscanf(line, "pass %599s", text) == 1) {
+    } else if (sscanf(line, "pass %6000s", text) == 1) {
         pass(text);
     } else if (sscanf(line, "tick %u", &len) == 1) {
         for (; len; len--, settle())
@@ -310,7 +318,7 @@ static void line_came(const char *line)
 
 int main(void)
 {
-    static char line[1000];
+    static char line[TEXT + 100];
 
     buffers_init();
     stack_init();

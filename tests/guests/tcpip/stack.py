@@ -17,7 +17,7 @@ PEER = bytes((10, 0, 0, 2))
 """Who is there comes back to this stack: see sockets.c."""
 SOCKET, ACCEPT, SEND, RECV, CLOSE, SHUTDOWN, ABORT = 1, 4, 6, 7, 8, 9, 11
 RECV_ALL, CONNECT_FROM = 16, 20
-OK, LAST, BADF, CANCELLED = 0, 1, -1, -10
+OK, LAST, BADF, REFUSED, RESET, CANCELLED = 0, 1, -1, -4, -5, -10
 BUFFERS = 12
 PATH = 3
 PORT = 21
@@ -89,17 +89,20 @@ class Stack:
         self.waits.add(self._next)
         return self._next
 
-    def call(self, function: int, number: int = 0, room: int = 64, data: bytes = b"") -> int:
+    def call(
+        self, function: int, number: int = 0, room: int = 16, data: bytes = b"", closes: int = -1
+    ) -> int:
         n = self._begun()
-        self._line("call", PATH, n, function << 16 | number, room, data.hex() or "-")
+        self._line("call", PATH, n, function << 16 | number, room, data.hex() or "-", closes + 1)
         return n
 
     def listen(self, port: int = PORT) -> int:
         """A listener's socket."""
         return self.answer(self.call(SOCKET, data=struct.pack("=IHHII", 0, port, 0, 8, 0))).value
 
-    def connect(self, port: int = PORT, own: int = 0) -> int:
-        return self.call(CONNECT_FROM, data=PEER + struct.pack("=HH", port, own))
+    def connect(self, port: int = PORT, own: int = 0, data: bytes = b"", room: int = 16) -> int:
+        head = PEER + struct.pack("=HH", port, own)
+        return self.call(CONNECT_FROM, room=room, data=head + data)
 
     def send(self, number: int, seed: int, at: int, size: int) -> int:
         n = self._begun()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.guests.tcpip.stack import (
     ABORT,
+    ACCEPT,
     BADF,
     BUFFERS,
     CANCELLED,
@@ -20,6 +21,10 @@ from tests.guests.tcpip.stack import (
     LAST,
     LEVELS,
     OK,
+    RECV,
+    REFUSED,
+    RESET,
+    SEND,
     SHUTDOWN,
     Stack,
     pattern,
@@ -74,6 +79,114 @@ def test_a_stream_both_ways_and_nothing_left(stack: Stack) -> None:
     stack.flows()
     stack.tick(FORGOTTEN)
     assert stack.left() == NOTHING
+
+
+def test_a_call_for_bytes_sends_some_first(stack: Stack) -> None:
+    a, b = stack.pair()
+    call = stack.call(RECV, a, room=1000, data=b"first")
+    assert received(stack, b) == b"first"
+    stack.send(b, 1, 0, 700)
+    stack.flows()
+    assert stack.answer(call) == (OK, 700, pattern(1, 0, 700))
+
+
+def test_what_waits_behind_bytes_that_cannot_go_is_answered_when_its_socket_closes(
+    stack: Stack,
+) -> None:
+    a, b = stack.pair()
+    calls = [stack.call(RECV, a, room=1000, data=pattern(1, 1000 * n, 1000)) for n in range(5)]
+    assert set(calls) <= stack.waits
+    assert stack.answer(stack.call(CLOSE, a)).rc == OK
+    assert received(stack, b) == pattern(1, 0, 5000)
+    assert {stack.answer(n).rc for n in calls} == {CANCELLED}
+
+
+def test_a_socket_is_closed_with_what_another_one_sends(stack: Stack) -> None:
+    a, b = stack.pair()
+    c, d = stack.pair()
+    stack.call(SEND, a, data=b"over", closes=c)
+    assert received(stack, b) == b"over"
+    assert received(stack, d) == b""
+    end = stack.recv(d, 10)
+    assert stack.answer(end) == (OK, 0, b"")
+    assert stack.answer(stack.call(SHUTDOWN, c)).rc == BADF
+
+
+@pytest.mark.parametrize("size", [1, 8, 100, 1024, 2900])
+def test_a_connection_that_is_opened_for_some_bytes_ends_behind_them(
+    stack: Stack, size: int
+) -> None:
+    listener = stack.listen()
+    accepted, sent = stack.call(ACCEPT, listener), stack.connect(data=pattern(1, 0, size))
+    stack.flows()
+    assert stack.answer(sent)[:2] == (OK, size)
+    end = stack.answer(accepted).value
+    whole = stack.recv(end, MOST, whole=True)
+    stack.flows()
+    assert stack.answer(whole) == (LAST, size, pattern(1, 0, size))
+    stack.call(CLOSE, end)
+    stack.call(CLOSE, listener)
+    stack.flows()
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+
+
+def test_bytes_that_were_taken_back_are_no_end(stack: Stack) -> None:
+    listener = stack.listen()
+    accepted, sent = stack.call(ACCEPT, listener), stack.connect(data=pattern(1, 0, 2000))
+    stack.take_back(sent)
+    stack.flows()
+    read = stack.recv(stack.answer(accepted).value, MOST, whole=True)
+    stack.flows()
+    assert read in stack.waits
+    stack.tick(20)
+    stack.flows()
+    assert stack.answer(read).rc == RESET
+
+
+def test_what_comes_on_a_new_connection_is_told_with_its_number(stack: Stack) -> None:
+    listener = stack.listen()
+    accepted, opened = stack.call(ACCEPT, listener), stack.connect(room=16 + 1000)
+    stack.flows()
+    other = stack.answer(accepted).value
+    stack.send(other, 1, 0, 1300)
+    stack.flows()
+    answer = stack.answer(opened)
+    assert (answer.rc, answer.data[8:]) == (OK, pattern(1, 0, 1000))
+    rest = stack.recv(answer.value, 1000, whole=True)
+    stack.call(CLOSE, other)
+    stack.flows()
+    assert stack.answer(rest) == (LAST, 300, pattern(1, 1000, 300))
+
+
+@pytest.mark.parametrize(("port", "rc"), [(21, RESET), (99, REFUSED)])
+def test_a_connection_on_which_nothing_came_leaves_nothing(
+    stack: Stack, port: int, rc: int
+) -> None:
+    listener = stack.listen()
+    accepted, opened = stack.call(ACCEPT, listener), stack.connect(port, room=16 + 1000)
+    stack.flows()
+    if port == 21:
+        stack.call(ABORT, stack.answer(accepted).value)
+    stack.call(ABORT, listener)
+    stack.flows()
+    assert stack.answer(opened)[:2] == (rc, 0)
+    stack.tick(FORGOTTEN)
+    assert stack.left() == NOTHING
+
+
+def test_nobody_has_a_connection_whose_first_bytes_were_for_somebody_who_left(
+    stack: Stack,
+) -> None:
+    listener = stack.listen()
+    accepted, opened = stack.call(ACCEPT, listener), stack.connect(room=16 + 1000)
+    stack.flows()
+    stack.take_back(opened)
+    stack.send(stack.answer(accepted).value, 1, 0, 1300)
+    stack.tick(20)
+    stack.flows()
+    read = stack.recv(stack.answer(accepted).value, 10)
+    assert stack.answer(read).rc == RESET
 
 
 def test_the_last_call_for_all_is_told_that_it_is_the_last(stack: Stack) -> None:

@@ -222,21 +222,21 @@ int data_receive(struct ftp *f, int (*take)(void *to, uint8_t *bytes, uint32_t n
         rc = last ? SOCK_EOK : c->rc;
         if (rc != SOCK_EOK)
             break;
-        int ahead = last ? 0 : c->value == SOCK_RECV_MAX ? INS - 1 : 1;
+        uint32_t came = (uint32_t)c->value;
+        int ahead = last ? 0 : came == SOCK_RECV_MAX ? INS - 1 : 1;
         for (; rc == 0 && asked < ahead; asked++)
             rc = ask(f, (now + 1 + asked) % INS); /* behind a whole buffer there are more */
-        f->bytes += (uint64_t)c->value;
-        *taken = c->value ? take(to, f->buffers->in[now].bytes, (uint32_t)c->value) : 0;
-        if (*taken != 0) {
-            data_drop(f);
-            return 0;
-        }
-        if (last) {
+        f->bytes += came;
+        if (last) {          /* our FIN goes with the acknowledgement of the server's */
             for (int tag = T_SLOT; tag < T_MAX; tag++)
                 ftp_cancel(f, tag);
             data_over(f);
-            return 0;
         }
+        *taken = came ? take(to, f->buffers->in[now].bytes, came) : 0;
+        if (*taken != 0)
+            data_drop(f);
+        if (last || *taken != 0)
+            return 0;
         now = (now + 1) % INS;
         asked--;
     }

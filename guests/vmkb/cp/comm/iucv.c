@@ -26,7 +26,7 @@ void iucv_init(void)
 
 /* --- interruptions: a queue of things for each machine, priority messages in front --- */
 
-static void tell(struct iucv_item *item, struct iucv_interrupt *out);
+static void tell(struct iucv_item *item, struct event *e);
 
 /* A machine that waits for one has nothing in its queue and is told at once. */
 static inline void queue_put(struct vm *vm, struct iucv_item *item, bool first)
@@ -34,7 +34,7 @@ static inline void queue_put(struct vm *vm, struct iucv_item *item, bool first)
     struct iucv_queue *q = &vm->iucv;
 
     if (vm_waits(vm, EV_IUCV)) {
-        tell(item, &vm->event->iucv);
+        tell(item, vm->event);
         event_told(vm, EV_IUCV);
         return;
     }
@@ -142,21 +142,35 @@ static void tell_path(struct path *p, struct iucv_interrupt *out)
         path_free(p);        /* the other side is gone already; so is this one, once told */
 }
 
-static inline void tell_message(struct message *m, struct iucv_interrupt *out)
+/* What is short comes with the news of it. */
+static inline void give_text(const struct message *m, struct event *e)
 {
-    *out = m->told;
-    if (m->state == MSG_PENDING)
-        m->state = MSG_SEEN;
-    else
-        message_free(m);
+    uint32_t n = m->told.len <= sizeof(e->text) && m->data != m->told.user ? m->told.len : 0;
+
+    e->text_len = (uint16_t)n;
+    if (n) {
+        memcpy(e->text, m->data, n);
+        acct_moved(n);
+    }
 }
 
-static inline void tell(struct iucv_item *item, struct iucv_interrupt *out)
+static inline void tell_message(struct message *m, struct event *e)
+{
+    e->iucv = m->told;
+    if (m->state == MSG_PENDING) {
+        m->state = MSG_SEEN;
+        give_text(m, e);
+    } else {
+        message_free(m);
+    }
+}
+
+static inline void tell(struct iucv_item *item, struct event *e)
 {
     if (item->is_path)
-        tell_path((struct path *)item, out);
+        tell_path((struct path *)item, &e->iucv);
     else
-        tell_message((struct message *)item, out);
+        tell_message((struct message *)item, e);
 }
 
 /* --- ends of messages --- */
@@ -467,14 +481,14 @@ __attribute__((noinline)) long iucv_function(struct vm *vm, int function, uint64
 
 /* --- delivery --- */
 
-bool iucv_take(struct vm *vm, struct iucv_interrupt *out)
+bool iucv_take(struct vm *vm, struct event *e)
 {
     struct iucv_item *item = vm->iucv.head;
 
     if (!item)
         return false;
     vm->iucv.head = item->after;
-    tell(item, out);
+    tell(item, e);
     return true;
 }
 

@@ -105,7 +105,7 @@ static long d_read(struct vm *vm)
 
 static inline bool take_iucv(struct vm *vm, struct event *e)
 {
-    bool took = iucv_take(vm, &e->iucv);
+    bool took = iucv_take(vm, e);
 
     if (!iucv_pending(vm))
         vm->events &= ~EV_IUCV;
@@ -225,13 +225,34 @@ static long d_iucv(struct vm *vm)
     return rc == IUCV_OK ? wait_event(vm, EV_IUCV | (uint32_t)ARG(3), buffer, ARG(4)) : -1000 - rc;
 }
 
+/* The answer is given, and then another machine has a turn. True: the DIAGNOSE is done again behind
+ * that, without these two. */
+static bool gives_way(struct vm *vm, uint32_t mask)
+{
+    const struct event *e = vm_source(vm, ARG(3), sizeof(*e));
+
+    if (e && (mask & EV_ANSWER))
+        iucv_function(vm, IUCV_REPLY, e->answer);
+    ARG(0) &= ~((uint64_t)(EV_TURN | EV_ANSWER) << CTC_EVENTS_SHIFT);
+    if (!ready_others())
+        return false;
+    vm->ctx.psw.addr -= 4;
+    vm_hold(vm, WAIT_TURN);
+    return true;
+}
+
 static long d_ctc(struct vm *vm)
 {
     uint64_t op = ARG(0) & ((1U << CTC_EVENTS_SHIFT) - 1);
 
     if (op != CTC_WRITE_THEN_WAIT)
         return ctca_op(vm, (int)ARG(0), ARG(1), ARG(2));
-    uint32_t mask = (uint32_t)ARG(0) >> CTC_EVENTS_SHIFT;
+    uint32_t mask = (uint32_t)(ARG(0) >> CTC_EVENTS_SHIFT);
+    if (mask & EV_TURN) {
+        if (gives_way(vm, mask))
+            return (long)ARG(0);
+        mask = (uint32_t)(ARG(0) >> CTC_EVENTS_SHIFT);
+    }
     if ((mask & EV_BEFORE) && (vm->events & mask) == EV_IUCV && iucv_pending(vm)) {
         long got = wait_event(vm, mask, ARG(3), ARG(4));
         return got == EV_IUCV ? EV_IUCV | CTC_KEPT : got;

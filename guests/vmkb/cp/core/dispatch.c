@@ -133,10 +133,13 @@ static inline void run_vm(struct vm *vm)
     if (vm->wait & WAIT_FOR_SOMEBODY)
         return;
     vm->slice_left = (int64_t)(slice_end - tod());
-    int used_up = vm->slice_left <= 0;
+    int used_up = vm->slice_left <= 0, gives_way = vm->wait & WAIT_TURN;
+    vm->wait &= ~(uint32_t)WAIT_TURN;
     if (used_up && !vm->favored)
         vm->queue = 1;
-    if (!vm->wait && !vm->queued)
+    if (gives_way)
+        ready_second(vm);
+    else if (!vm->wait && !vm->queued)
         enqueue(vm, !used_up);
 }
 

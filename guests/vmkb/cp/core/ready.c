@@ -77,6 +77,23 @@ void vm_release(struct vm *vm, uint32_t why)
         enqueue(vm, 0);      /* what is held is in no list */
 }
 
+bool ready_others(void)
+{
+    return queue_head[0] != 0;
+}
+
+void ready_second(struct vm *vm)
+{
+    struct vm *first = queue_head[0];
+
+    vm->queue = 0;
+    vm->queued = 1;
+    vm->next = first->next;
+    first->next = vm;
+    if (!vm->next)
+        queue_tail[0] = vm;
+}
+
 /* A machine that gave itself another space (IPL by DIAGNOSE) goes on in it within its turn. */
 void space_forget_asce(void)
 {

@@ -20,6 +20,9 @@ extern uint64_t loaded_asce;     /* what CR1 has; 0: it has to be loaded */
  * them. */
 void ready_insert(struct vm *vm, int front);
 
+/* Behind the first one of list 0, whatever their priorities. */
+void ready_second(struct vm *vm);
+
 static inline void enqueue(struct vm *vm, int front)
 {
     int q = vm->queue;

@@ -80,6 +80,7 @@ _Noreturn void dispatch(void);
 void vm_ready(struct vm *vm);            /* put it in a dispatch list if nothing holds it */
 void vm_hold(struct vm *vm, uint32_t why);
 void vm_release(struct vm *vm, uint32_t why);
+bool ready_others(void);                 /* another machine can run, and is interactive */
 extern struct vm *running;               /* the machine CP was entered from, or 0 */
 uint32_t dispatch_queue_length(int queue);
 void space_forget_asce(void);            /* tables changed: load CR1 again */
@@ -276,7 +277,7 @@ void directory_fill(struct vm *vm, const struct dir_user *u); /* a new machine f
 /* cp/comm/iucv.c */
 void iucv_init(void);
 long iucv_function(struct vm *vm, int function, uint64_t parm);
-bool iucv_take(struct vm *vm, struct iucv_interrupt *out); /* next interruption for vm */
+bool iucv_take(struct vm *vm, struct event *e); /* next interruption for vm */
 static inline bool iucv_pending(const struct vm *vm)
 {
     return vm->iucv.head != 0;

@@ -11,10 +11,10 @@
 static bool to_number(const char **p, unsigned max, unsigned *v)
 {
     const char *t = *p, *most = t + 6;
-    unsigned n = 0;
+    unsigned n = 0, digit;
 
-    for (; t < most && is_digit(*t); t++)
-        n = n * 10 + (unsigned)(*t - '0');
+    for (; t < most && (digit = (unsigned)*t - '0') < 10; t++)
+        n = n * 10 + digit;
     bool digits = t != *p;
     *p = t;
     *v = n;

@@ -30,7 +30,8 @@ static void finish_line(struct session *s)
         memcpy(s->out_bytes + s->out.len, crlf, 2);
         s->out.len += 2;
     }
-    control_flush(s);
+    if (!s->looking)         /* control_more sends all that it has said */
+        control_flush(s);
 }
 
 void reply(struct session *s, int code, const char *f, ...)
@@ -61,14 +62,25 @@ void reply_raw(struct session *s, const char *f, ...)
     finish_line(s);
 }
 
+/* What is to be said goes with the call for more, if there is one to be made. */
 static void receive(struct session *s)
 {
     uint32_t room = (uint32_t)(sizeof(s->pending) - s->pending_len);
+    bool call = !s->receiving && !s->closing && room;
 
-    if (s->receiving || s->closing || !room)
+    if (!call || s->out.sending || s->out.len > SAID)
+        control_flush(s);
+    if (!call)
         return;
     struct net_ask receive = {.function = SOCK_RECV, .sock = s->sock, .reply = &s->in,
                               .room = (uint32_t)sizeof(s->in.head) + room};
+    if (!s->out.sending && s->out.len) {
+        memcpy(s->said, s->out_bytes, s->out.len);
+        receive.data = s->said;
+        receive.len = s->out.len;
+        receive.closes = s->out.closes;
+        s->out.len = s->out.closes = 0;
+    }
     if (net_later(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
     else
@@ -225,6 +237,8 @@ void session_drop(struct session *s)
         data_abort(s, 0, 0);
     data_forget(s);
     net_cancel_range(&net, tag_of(s, TAG_RECV), tag_of(s, TAG_SLOT + SLOTS - 1));
+    if (s->out.closes)       /* with a reply for which IUCV had no room */
+        net_end(&net, (int)s->out.closes - 1, SOCK_CLOSE);
     net_end(&net, s->sock, s->out.sending ? SOCK_ABORT : SOCK_CLOSE);
     if (s->disk)
         disk_leave(s->disk);

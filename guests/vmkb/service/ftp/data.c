@@ -8,7 +8,14 @@
 #define DATA_PORT 20
 
 static void finish(struct session *s);
+static bool read_ahead(struct session *s);
+static void stored(struct session *s, const struct net_done *d);
 static void connect_from(struct session *s, uint16_t port);
+
+static bool incoming(const struct session *s)
+{
+    return s->xfer == XFER_STOR || s->xfer == XFER_NULL;
+}
 
 void data_port(struct session *s, const struct sock_address *a)
 {
@@ -69,14 +76,41 @@ void data_begin(struct session *s)
     s->bytes = 0;
     s->slot_busy = 0;
     s->slots_out = 0;
-    s->in_now = s->in_asked = 0;
+    s->in_now = s->in_asked = s->in_skip = 0;
+    s->ready = 0;
+    s->whole = false;
     s->last_us = s->started_us = now_us();
     if (s->passive) {
         s->opened.head.rc = SOCK_ENOTCONN;
         ask_accept(s);
         return;
     }
+    if (s->xfer == XFER_RETR && !read_ahead(s))
+        return;
     connect_from(s, DATA_PORT);
+}
+
+/* The first slot is filled while nothing is connected: less than that is the whole file. False:
+ * that failed. */
+static bool read_ahead(struct session *s)
+{
+    long n = text_out(&s->tout, s->slot[0], SLOT);
+
+    if (n < 0) {
+        s->fs_failed = (int)n;
+        s->starting = false;
+        finish(s);
+        return false;
+    }
+    s->ready = (uint32_t)n;
+    s->whole = n > 0 && n < SLOT;
+    return true;
+}
+
+/* Where CONNECT_FROM is answered: bytes that come are part of that. */
+static struct sock_reply *opening(struct session *s)
+{
+    return !s->passive && incoming(s) ? &s->data_in[0].head : &s->opened.head;
 }
 
 /* To the client's PORT. A client that names the same port again and again meets our TIME-WAIT at
@@ -84,16 +118,22 @@ void data_begin(struct session *s)
 static void connect_from(struct session *s, uint16_t port)
 {
     const struct sock_connection to = {s->port.ip, s->port.port, port};
+    struct net_ask call = {.function = SOCK_CONNECT_FROM,
+                           .data = &to,
+                           .len = sizeof(to),
+                           .reply = opening(s),
+                           .room = sizeof(s->opened)};
 
     s->own_data_port = port;
-    s->opened.head.rc = SOCK_ENOTCONN;
-    ask(s,
-        &(struct net_ask){.function = SOCK_CONNECT_FROM,
-                          .data = &to,
-                          .len = sizeof(to),
-                          .reply = &s->opened,
-                          .room = sizeof(s->opened)},
-        TAG_CONNECT);
+    opening(s)->rc = SOCK_ENOTCONN;
+    if (incoming(s)) {
+        call.room = sizeof(s->data_in[0]);
+    } else if (s->whole) {
+        s->to = to;
+        call.data = &s->to;
+        call.len += s->ready;
+    }
+    ask(s, &call, TAG_CONNECT);
 }
 
 /* RFC 3659: for V records the stored size in ASCII (CR LF is as long as the length prefix), without
@@ -154,8 +194,10 @@ static void send_more(struct session *s)
     for (unsigned i = 0; i < SLOTS && !s->eof && !failed(s); i++) {
         if (s->slot_busy & 1u << i)
             continue;
-        long n = s->xfer == XFER_LIST ? list_out(s, s->slot[i], SLOT)
-                                      : text_out(&s->tout, s->slot[i], SLOT);
+        long n = s->ready              ? (long)s->ready
+                 : s->xfer == XFER_LIST ? list_out(s, s->slot[i], SLOT)
+                                        : text_out(&s->tout, s->slot[i], SLOT);
+        s->ready = 0;
         if (n < 0) {
             s->fs_failed = (int)n;
             break;
@@ -192,9 +234,12 @@ static void receive(struct session *s)
         TAG_DATA_IN);
 }
 
-static void connected(struct session *s, int rc, int sock)
+static void connected(struct session *s, const struct net_done *d)
 {
-    s->data_sock = rc == SOCK_EOK ? sock : -1;
+    int rc = d->rc;
+    bool open = rc == SOCK_EOK || rc == SOCK_LAST;
+
+    s->data_sock = open && !s->whole ? d->value : -1;
     if (rc == SOCK_EADDRINUSE && !s->passive && s->own_data_port) {
         connect_from(s, 0);
         return;
@@ -202,15 +247,23 @@ static void connected(struct session *s, int rc, int sock)
     s->starting = false;
     if (s->passive)
         close_sock(s, &s->listener, SOCK_CLOSE);
-    if (rc != SOCK_EOK) {
+    if (rc == SOCK_ERESET) { /* it was open */
+        s->net_failed = rc;
+        finish(s);
+    } else if (!open) {
         data_abort(s, 425, rc == SOCK_ELIMIT ? "No socket for the data connection."
                                              : "Cannot open the data connection.");
-        return;
-    }
-    if (s->xfer == XFER_STOR || s->xfer == XFER_NULL)
-        receive(s);
-    else
+    } else if (s->whole) {
+        finish(s);
+    } else if (!incoming(s)) {
         send_more(s);
+    } else if (s->passive) {
+        receive(s);
+    } else {
+        s->in_asked = 1;
+        s->in_skip = sizeof(struct sock_address);
+        stored(s, &(struct net_done){.rc = rc, .value = (int32_t)d->len - s->in_skip});
+    }
 }
 
 /* Only the client of the control connection may be the other end (RFC 2577). */
@@ -223,7 +276,7 @@ static void accepted(struct session *s, const struct net_done *d)
         ask_accept(s);
         return;
     }
-    connected(s, d->rc, d->value);
+    connected(s, d);
 }
 
 static void all_came(struct session *s)
@@ -246,7 +299,8 @@ static void stored(struct session *s, const struct net_done *d)
         all_came(s);
         return;
     }
-    uint8_t *bytes = s->data_in[s->in_now].bytes;
+    uint8_t *bytes = s->data_in[s->in_now].bytes + s->in_skip;
+    s->in_skip = 0;
     s->in_now = (s->in_now + 1) % INS;
     s->bytes += (uint64_t)d->value;
     if (!s->in_asked && !last) {
@@ -272,7 +326,7 @@ void data_event(struct session *s, int what, const struct net_done *d)
     s->last_us = now_us();
     switch (what) {
     case TAG_ACCEPT:  accepted(s, d); break;
-    case TAG_CONNECT: connected(s, d->rc, d->value); break;
+    case TAG_CONNECT: connected(s, d); break;
     case TAG_DATA_IN: stored(s, d); break;
     default:
         if (what < TAG_SLOT || what >= TAG_SLOT + SLOTS)
@@ -290,8 +344,8 @@ static void drop_calls(struct session *s)
     net_cancel_range(&net, tag_of(s, TAG_ACCEPT), tag_of(s, TAG_SLOT + SLOTS - 1));
     s->slot_busy = 0;
     /* answered already, and not looked at */
-    if (s->starting && s->opened.head.rc == SOCK_EOK)
-        s->data_sock = s->opened.head.value;
+    if (s->starting && opening(s)->rc >= SOCK_EOK && !s->whole)
+        s->data_sock = opening(s)->value;
 }
 
 /* The transfer is over: file kept or dropped, connection closed or reset, one reply. */
@@ -311,7 +365,11 @@ static void finish(struct session *s)
     }
     if (failed(s) || s->in_asked)
         drop_calls(s);
-    close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    if (failed(s) || s->data_sock < 0 || s->out.sending)
+        close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    else
+        s->out.closes = (uint32_t)s->data_sock + 1; /* goes with the reply */
+    s->data_sock = -1;
     data_forget(s);
     s->xfer = XFER_NONE;
     away_done(s);

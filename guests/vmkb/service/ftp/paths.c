@@ -22,11 +22,14 @@ static const char *part(const char **text, const char *end, bool pattern, char t
     unsigned n = 0;
 
     for (; t < end && !apart(*t); t++) {
-        char c = pattern && *t == '?' ? '%' : *t;
+        char c = *t;
         if (n == 8)
             return "a file name and type have up to 8 characters each";
-        if (!is_alnum(c) && !strchr(pattern ? "$#@+-:_*%" : "$#@+-:_", c))
-            return "a name is made of letters, digits and $ # @ + - : _";
+        if (!is_alnum(c)) {
+            c = pattern && c == '?' ? '%' : c;
+            if (!strchr(pattern ? "$#@+-:_*%" : "$#@+-:_", c))
+                return "a name is made of letters, digits and $ # @ + - : _";
+        }
         to[n++] = (char)to_upper(c);
     }
     to[n] = 0;

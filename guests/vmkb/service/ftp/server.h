@@ -14,6 +14,7 @@
 #define SESSIONS   28
 #define DISKS      SESSIONS  /* each at one of its own, if need be */
 #define LINE       512       /* bytes of one command */
+#define SAID       256       /* replies that go with the call for the next command */
 #define OUT        4096      /* replies and listings waiting to be sent on the control connection */
 #define SLOTS      3         /* data buffers of one session */
 #define SLOT       32768
@@ -40,7 +41,7 @@ enum { XFER_NONE, XFER_RETR, XFER_STOR, XFER_LIST, XFER_NULL };
 
 struct reply_buffer {        /* where TCPIP puts a reply */
     struct sock_reply head;
-    uint8_t bytes[SOCK_RECV_MAX];
+    uint8_t bytes[sizeof(struct sock_address) + SOCK_RECV_MAX];
 };
 
 struct session {
@@ -63,6 +64,7 @@ struct session {
     uint8_t pending[1024];   /* received and not yet looked at */
     unsigned pending_len;
     struct { struct sock_reply head; uint8_t bytes[1024]; } in;
+    char said[SAID];         /* what goes with the call for more commands */
     char out_bytes[OUT];     /* ISO 8859-1 */
     struct net_out out;
 
@@ -92,6 +94,9 @@ struct session {
     unsigned slots_out;      /* SENDs under way */
     uint8_t slot_busy;       /* a bit for each */
     uint8_t in_now, in_asked; /* the buffer that comes next, and RECVs under way */
+    uint8_t in_skip;         /* bytes before those of the file in it */
+    uint32_t ready;          /* bytes of the file that are in the first slot already */
+    bool whole;              /* they are all of it: they go with the call that connects */
     bool eof;
     int fs_failed, net_failed; /* what ended the transfer: an FS_ code, a SOCK_ code, or neither */
     uint64_t bytes, started_us;
@@ -106,7 +111,11 @@ struct session {
     uint8_t list_style, facts;
     struct sock_reply slot_reply[SLOTS];
     union {                  /* outgoing or incoming, never both */
-        uint8_t slot[SLOTS][SLOT] __attribute__((aligned(8)));
+        struct {
+            /* before the bytes that go with CONNECT_FROM */
+            struct sock_connection to __attribute__((aligned(8)));
+            uint8_t slot[SLOTS][SLOT];
+        };
         struct {
             struct reply_buffer data_in[INS];
             uint8_t record[RECORD];

@@ -7,7 +7,7 @@
 #define BLOCK     61440
 #define TX_BLOCKS 12
 #define KEPT      4          /* further calls that a block waits for at most */
-#define ONE_ACK   (4 + 2 + 14 + 40) /* bytes of a block that has no more than that */
+#define SMALL     400        /* bytes of a block that has acknowledgements and a few words */
 
 struct link_counts link_counts;
 
@@ -21,7 +21,7 @@ static uint32_t tx_room;     /* and bytes that it takes; 0: the next one begins 
 static uint8_t *tx_from;     /* where the first one went that is not in the counts, */
 static unsigned tx_frames;   /* and how many are not */
 
-static bool call_expected;   /* the block had better wait for a client's next call */
+static bool call_expected;   /* the block had better wait for a client's turn */
 
 static void put32(uint8_t *p, uint32_t v)
 {
@@ -127,7 +127,6 @@ static void written(void)
 static void flush(unsigned keep)
 {
     end_block();
-    stack_flushed();
     while (tx_count > keep) {
         unsigned i = tx_first;
         put32(tx[i], tx_len[i]);
@@ -164,9 +163,9 @@ void link_expects_call(void)
 }
 
 /* A client's next call, if it is there already, comes before the block goes: a reply and what is
- * done behind it, a SYN or FIN, are one block for both sides. One that this wait tells that its
- * connection is open cannot have called yet, and will at once: the ACK that opened it goes with its
- * data. Should it not, the ACK is as late as a delayed one, 250 ms. */
+ * done behind it, a SYN or FIN, are one block for both sides. One that this wait tells something
+ * cannot have called yet: when it is expected to, it has a turn before the block goes, and what is
+ * small waits for its further calls. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 {
     static unsigned kept;    /* turns that the block has waited for */
@@ -175,14 +174,12 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us)
 
     call_expected = false;
     flush(1);
-    if (expected && tx_count == 1 && tx_len[tx_last] <= ONE_ACK) {
-        reopen();
-        return diag_wait(mask, e, us);
-    }
     if (tx_count == 1) {
-        unsigned i = tx_first;
+        unsigned i = tx_first, first = kept < KEPT ? EV_BEFORE : 0;
+        if (first && (expected || (kept && tx_len[i] <= SMALL)) && stack_may_wait())
+            first |= EV_TURN;
         put32(tx[i], tx_len[i]);
-        got = diag_ctc_then_wait(tx[i], tx_len[i], kept < KEPT ? mask | EV_BEFORE : mask, e, us);
+        got = diag_ctc_then_wait(tx[i], tx_len[i], mask | first, e, us);
         if (got >= 0 && (got & CTC_KEPT)) {
             kept++;
             reopen();

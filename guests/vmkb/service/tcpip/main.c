@@ -72,7 +72,7 @@ void vm_main(void)
             link_input(e.block_len);
             break;
         case EV_IUCV:
-            sockets_interrupt(&e.iucv);
+            sockets_interrupt(&e);
             break;
         case EV_SMSG:
             smsg_command(e.from, e.text, e.text_len);

@@ -24,6 +24,7 @@ struct call {                /* a message whose reply is held */
     uint32_t msgid;          /* 0: none */
     uint32_t len;            /* SEND: bytes of it; RECV: room in the reply */
     bool all;                /* RECV: not before it is full */
+    uint32_t room;           /* of a RECV that sends first: room in the reply; 0: a SEND */
 };
 
 struct flight {              /* a data buffer with bytes of the connection */
@@ -38,12 +39,14 @@ struct sock {
     uint8_t unnamed;         /* CONNECT_FROM: its client does not know its number yet */
     uint8_t queued; /* in its listener's waiting[]: the client does not know its number yet */
     uint8_t idle;            /* polls since a closed connection took bytes */
+    uint8_t lost;            /* its client took back bytes behind which it is closed: no FIN */
     uint8_t polled;          /* bytes waited at the last poll, and none have been read since */
     uint16_t path;
     int16_t error;           /* what ended the connection */
     uint16_t bound_port;
     struct stack_tcp tcp;
-    struct call accept, connect; /* connect: CONNECT or CONNECT_FROM */
+    /* CONNECT or CONNECT_FROM; len: bytes to send then, room: for what comes then, or 0 */
+    struct call accept, connect;
     struct call recv[RECV_QUEUE];
     unsigned recv_count;
     struct call send[SEND_QUEUE];
@@ -81,11 +84,15 @@ bool sock_reply(uint16_t path, uint32_t msgid, int rc, int value, const void *ex
 bool sock_answer(struct sock *s, struct call *c, int rc, int value, const void *extra,
                  uint32_t len);
 
+/* Of a message that was told of in this turn: its data, if that came with it and is so long. */
+const void *sock_text(uint32_t msgid, uint32_t len);
+
 /* sock_data.c */
 void buffers_init(void);
 void sock_pump(struct sock *s); /* take SEND messages while there are buffers, write, output */
 /* RECV: what is there; RECV_ALL: when that fills it, or now */
 void sock_deliver(struct sock *s, bool now);
+void sock_await(struct sock *s, const struct call *recv);
 void sock_next_recv(struct sock *s);     /* the first RECV is answered */
 void sock_drop_buffers(struct sock *s);
 void sock_pump_starved(void); /* those that waited for data buffers, when there are some again */

@@ -113,7 +113,7 @@ static void c_accept(struct sock *s, const struct iucv_interrupt *i)
 
     /* one at a time; an older one was taken back */
     sock_answer(s, &s->accept, SOCK_ECANCELLED, 0, 0, 0);
-    s->accept = (struct call){i->msgid, i->reply_len, false};
+    s->accept = (struct call){i->msgid, i->reply_len, false, 0};
     while (s->waiting_count) {
         struct sock *n = &socks[s->waiting[0]];
         s->waiting_count--;
@@ -137,8 +137,25 @@ bool client_connected(struct stack_tcp *t)
 {
     struct sock *s = sock_of(t);
     struct sock_address own = {profile.address, s->bound_port, 0};
+    struct call c = s->connect;
 
     s->state = SOCK_OPEN;
+    if (c.len) {             /* what it sends, and then no more */
+        s->connect.msgid = 0;
+        s->unnamed = 0;
+        s->send[s->send_count++] = (struct call){c.msgid, c.len, false, 0};
+        s->state = SOCK_CLOSING;
+        sock_pump(s);
+        if (!s->send_count)
+            link_expects_call();
+        return true;
+    }
+    if (c.room) {
+        s->connect.msgid = 0;
+        sock_await(s, &(struct call){c.msgid, c.room, true, 0});
+        return true;
+    }
+    link_expects_call();
     if (!s->unnamed) {
         sock_answer(s, &s->connect, SOCK_EOK, 0, 0, 0);
     } else if (!sock_answer(s, &s->connect, SOCK_EOK, sock_number(s), &own, sizeof(own))) {
@@ -149,12 +166,13 @@ bool client_connected(struct stack_tcp *t)
     return true;
 }
 
-static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t address,
-                      uint16_t port)
+/* LEN bytes are to be sent then; or ROOM: what comes then is part of the answer. */
+static int connect_to(struct sock *s, uint32_t msgid, uint32_t address, uint16_t port,
+                      uint32_t len, uint32_t room)
 {
-    if (s->state != SOCK_NEW || !address || !port)
+    if (s->state != SOCK_NEW || !address || !port || len > SOCK_SEND_MAX)
         return SOCK_EINVAL;
-    s->connect = (struct call){i->msgid, i->reply_len, false};
+    s->connect = (struct call){msgid, len, false, room};
     s->state = SOCK_CONNECTING;
     int rc = stack_tcp_connect(&s->tcp, address, port);
     if (rc != SOCK_EOK) {
@@ -166,7 +184,7 @@ static int connect_to(struct sock *s, const struct iucv_interrupt *i, uint32_t a
 
 static void c_connect(struct sock *s, const struct iucv_interrupt *i, const struct sock_address *a)
 {
-    int rc = connect_to(s, i, a->ip, a->port);
+    int rc = connect_to(s, i->msgid, a->ip, a->port, 0, 0);
 
     if (rc != SOCK_EOK)
         sock_reply(s->path, i->msgid, rc, 0, 0, 0);
@@ -174,15 +192,18 @@ static void c_connect(struct sock *s, const struct iucv_interrupt *i, const stru
 
 static void c_connect_from(uint16_t path, const struct iucv_interrupt *i)
 {
+    const uint32_t named = sizeof(struct sock_reply) + sizeof(struct sock_address);
     struct sock_connection c = {0, 0, 0};
     int number = new_socket(path), rc = number;
+    uint32_t more = i->flags & IUCV_PRMDATA || i->len < sizeof(c) ? 0 : i->len - sizeof(c);
+    uint32_t room = i->reply_len > named ? i->reply_len - sizeof(struct sock_address) : 0;
 
     sock_given(path, i, &c, sizeof(c));
     if (number >= 0) {
         struct sock *s = &socks[number];
         rc = c_bind(s, &(struct sock_address){0, c.own_port, 0});
         if (rc == SOCK_EOK)
-            rc = connect_to(s, i, c.ip, c.port);
+            rc = connect_to(s, i->msgid, c.ip, c.port, more, room);
         s->unnamed = 1;
         if (rc == SOCK_EOK)
             return;
@@ -193,12 +214,14 @@ static void c_connect_from(uint16_t path, const struct iucv_interrupt *i)
 
 bool sock_given_up(const struct sock *s)
 {
-    struct iucv_parm p = {.path = s->path, .msgid = s->connect.msgid};
+    const struct call *c = s->recv_count ? &s->recv[0] : &s->connect;
+    struct iucv_parm p = {.path = s->path, .msgid = c->msgid};
 
     return s->unnamed && iucv(IUCV_RECEIVE, &p) == IUCV_ENOMSG;
 }
 
-static void c_send(struct sock *s, const struct iucv_interrupt *i)
+/* ROOM: of RECV that sends first. */
+static void c_send(struct sock *s, const struct iucv_interrupt *i, bool all, uint32_t room)
 {
     int rc = s->error ? s->error : s->state != SOCK_OPEN || s->shut ? SOCK_ENOTCONN
              : i->len == 0 || i->len > SOCK_SEND_MAX           ? SOCK_EINVAL
@@ -208,23 +231,28 @@ static void c_send(struct sock *s, const struct iucv_interrupt *i)
         sock_reply(s->path, i->msgid, rc, 0, 0, 0);
         return;
     }
-    s->send[s->send_count++] = (struct call){i->msgid, i->len, false};
+    s->send[s->send_count++] = (struct call){i->msgid, i->len, all, room};
     sock_pump(s);
+}
+
+/* What is sent says that another socket of its client is done with. */
+static void close_before(uint16_t path, uint32_t number)
+{
+    struct sock *s = sock_find(path, number);
+
+    if (s)
+        sock_close(s);
 }
 
 static void c_recv(struct sock *s, const struct iucv_interrupt *i, bool all)
 {
     if (i->reply_len <= sizeof(struct sock_reply) || s->state == SOCK_LISTENING
-        || s->state == SOCK_NEW) {
+        || s->state == SOCK_NEW)
         sock_reply(s->path, i->msgid, SOCK_ENOTCONN, 0, 0, 0);
-        return;
-    }
-    if (s->recv_count == RECV_QUEUE) { /* so many only if older ones were taken back */
-        sock_answer(s, &s->recv[0], SOCK_ECANCELLED, 0, 0, 0);
-        sock_next_recv(s);
-    }
-    s->recv[s->recv_count++] = (struct call){i->msgid, i->reply_len, all};
-    sock_deliver(s, false);
+    else if (i->len)
+        c_send(s, i, all, i->reply_len);
+    else
+        sock_await(s, &(struct call){i->msgid, i->reply_len, all, 0});
 }
 
 static void c_name(struct sock *s, const struct iucv_interrupt *i)
@@ -320,6 +348,8 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
         sock_reply(path, i->msgid, SOCK_EBADF, 0, 0, 0);
         return;
     }
+    if (i->source_class)
+        close_before(path, i->source_class - 1);
     switch (function) {
     case SOCK_BIND:
         sock_given(path, i, &a, sizeof(a));
@@ -339,7 +369,7 @@ void sock_call(uint16_t path, const struct iucv_interrupt *i)
         sock_given(path, i, &a, sizeof(a));
         c_connect(s, i, &a);
         break;
-    case SOCK_SEND:  c_send(s, i); break;
+    case SOCK_SEND:  c_send(s, i, false, 0); break;
     case SOCK_RECV:  c_recv(s, i, false); break;
     case SOCK_RECV_ALL: c_recv(s, i, true); break;
     case SOCK_NAME:  c_name(s, i); break;

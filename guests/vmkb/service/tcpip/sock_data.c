@@ -58,25 +58,42 @@ bool sock_idle(const struct sock *s)
 
 static void next_send(struct sock *s)
 {
-    sock_answer(s, &s->send[0], SOCK_EOK, (int)s->send[0].len, 0, 0);
+    struct call c = s->send[0];
+
     s->send_count--;
     s->send_taken = 0;
     memmove(s->send, s->send + 1, s->send_count * sizeof(s->send[0]));
+    if (!c.room)
+        sock_answer(s, &c, SOCK_EOK, (int)c.len, 0, 0);
+    else if (s->state == SOCK_CLOSING)
+        sock_answer(s, &c, SOCK_ECANCELLED, 0, 0, 0);
+    else if (c.msgid)
+        sock_await(s, &(struct call){c.msgid, c.room, c.all, 0});
+}
+
+/* The client took its first SEND back. */
+static void taken_back(struct sock *s)
+{
+    s->send[0].msgid = 0;
+    s->lost = s->state == SOCK_CLOSING;
 }
 
 /* A short SEND does without a data buffer: a session that says a few words and is not listened to
  * would hold one. TCP has its copy; true: it was taken. */
 static bool copy(struct sock *s)
 {
-    static uint8_t bytes[COPY_MAX];
+    static uint8_t received[COPY_MAX];
     uint32_t n = s->send[0].len;
+    const void *bytes = sock_text(s->send[0].msgid, n);
     struct iucv_parm p = {
-        .path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)bytes, .len = n};
+        .path = s->path, .msgid = s->send[0].msgid, .buffer = (uintptr_t)received, .len = n};
 
     if (s->copied + n > COPIED_MAX || n > stack_tcp_room(&s->tcp))
         return false;
-    if (iucv(IUCV_RECEIVE, &p) != IUCV_OK) {
-        s->send[0].msgid = 0; /* the client took it back */
+    if (!bytes && iucv(IUCV_RECEIVE, &p) == IUCV_OK)
+        bytes = received;
+    if (!bytes) {
+        taken_back(s);
     } else if (stack_tcp_write(&s->tcp, bytes, (uint16_t)n, true, false)) {
         s->copied += n;
     } else {
@@ -114,8 +131,8 @@ static bool take(struct sock *s)
     uint32_t left = s->send[0].len - s->send_taken;
     uint32_t n = left < profile.data_buffer_size ? left : profile.data_buffer_size;
     if ((rc != IUCV_OK && rc != IUCV_ETRUNC) || n == 0) {
-        give_back(b);        /* the client took it back */
-        s->send[0].msgid = 0;
+        give_back(b);
+        taken_back(s);
     } else {
         s->flight[s->flight_count++] = (struct flight){.buffer = b, .len = n};
         s->send_taken += n;
@@ -167,7 +184,7 @@ static void end_early(struct sock *s)
 {
     const struct flight *last = s->flight_count ? &s->flight[s->flight_count - 1] : 0;
 
-    if ((s->state != SOCK_CLOSING && !s->shut) || s->ended || s->send_count
+    if ((s->state != SOCK_CLOSING && !s->shut) || s->ended || s->send_count || s->lost
         || (last && last->written < last->len))
         return;
     s->ended = stack_tcp_end(&s->tcp);
@@ -207,7 +224,8 @@ bool client_polled(struct stack_tcp *t)
 {
     struct sock *s = sock_of(t);
 
-    if ((s->state == SOCK_CLOSING && ++s->idle > LINGER_S / CLIENT_POLL_S) || sock_given_up(s)) {
+    if ((s->state == SOCK_CLOSING && ++s->idle > LINGER_S / CLIENT_POLL_S) || s->lost
+        || sock_given_up(s)) {
         sock_abort(s);
         return false;
     }
@@ -243,7 +261,7 @@ void client_acknowledged(struct stack_tcp *t, uint32_t left)
         }
     }
     sock_pump(s);
-    if (s->state == SOCK_CLOSING && sock_idle(s))
+    if (s->state == SOCK_CLOSING && sock_idle(s) && !s->lost)
         sock_close(s);
 }
 
@@ -281,14 +299,10 @@ void client_gone(struct stack_tcp *t, bool timed_out)
     struct sock *s = sock_of(t);
     bool was_connecting = s->state == SOCK_CONNECTING;
 
-    if (s->state == SOCK_CLOSING) {
-        sock_release(s);
-        return;
-    }
     sock_failed(s, timed_out        ? SOCK_ETIMEDOUT
                    : was_connecting ? SOCK_EREFUSED
                                     : SOCK_ERESET);
-    if (s->unnamed)
+    if (s->state == SOCK_CLOSING || s->unnamed)
         sock_release(s);
 }
 
@@ -298,11 +312,24 @@ void sock_next_recv(struct sock *s)
     memmove(s->recv, s->recv + 1, s->recv_count * sizeof(s->recv[0]));
 }
 
+/* Its client learns the number of a socket of CONNECT_FROM with the first bytes. False: it had
+ * taken the call back, and nobody would ever close the socket. */
+static bool name_it(struct sock *s, struct call *c, int rc, uint32_t n)
+{
+    const struct sock_address own = {profile.address, s->bound_port, 0};
+
+    memcpy(sock_reply_data, &own, sizeof(own));
+    s->unnamed = 0;
+    s->lost = !sock_answer(s, c, rc, sock_number(s), sock_reply_data, sizeof(own) + n);
+    return !s->lost;
+}
+
 /* Answer the first RECV, with all there is or all it has room for. False: it goes on waiting. */
 static bool deliver(struct sock *s, bool now)
 {
     struct call *c = &s->recv[0];
     uint32_t room = c->len - sizeof(struct sock_reply), n = stack_tcp_unread(&s->tcp);
+    uint8_t *data = sock_reply_data + (s->unnamed ? sizeof(struct sock_address) : 0);
 
     if (!n && !s->error && !s->fin)
         return false;
@@ -312,10 +339,13 @@ static bool deliver(struct sock *s, bool now)
         n = room;
     if (c->all && n < room && !now && !s->fin && !s->error && !stack_tcp_hurries(&s->tcp))
         return false;
-    stack_tcp_copy(&s->tcp, sock_reply_data, n);
+    stack_tcp_copy(&s->tcp, data, n);
     tcpip_moved += n;
-    int ok = c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK;
-    bool taken = sock_answer(s, c, n ? ok : s->error, (int)n, sock_reply_data, n);
+    int rc = n || !s->error ? c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK : s->error;
+    bool taken = s->unnamed && rc >= 0 ? name_it(s, c, rc, n)
+                                       : sock_answer(s, c, rc, (int)n, data, n);
+    if (!c->all || rc == SOCK_LAST)
+        link_expects_call(); /* the next command, or CLOSE */
     sock_next_recv(s);
     if (!taken || !n)
         return true; /* the client had taken the call back: the bytes stay for the next one */
@@ -328,4 +358,14 @@ void sock_deliver(struct sock *s, bool now)
 {
     while (s->recv_count && deliver(s, now))
         ;
+}
+
+void sock_await(struct sock *s, const struct call *recv)
+{
+    if (s->recv_count == RECV_QUEUE) { /* so many only if older ones were taken back */
+        sock_answer(s, &s->recv[0], SOCK_ECANCELLED, 0, 0, 0);
+        sock_next_recv(s);
+    }
+    s->recv[s->recv_count++] = *recv;
+    sock_deliver(s, false);
 }

@@ -155,7 +155,7 @@ static void c_recvfrom(struct udp *u, const struct iucv_interrupt *i)
         send_all(u, i);      /* what is lost here is lost as anywhere on the way */
     if (u->recv.msgid)
         sock_reply(u->path, u->recv.msgid, SOCK_ECANCELLED, 0, 0, 0);
-    u->recv = (struct call){i->msgid, i->reply_len, false};
+    u->recv = (struct call){.msgid = i->msgid, .len = i->reply_len};
     if (u->count)
         deliver(u);
 }

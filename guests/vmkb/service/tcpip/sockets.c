@@ -52,7 +52,7 @@ struct sock *sock_find(uint16_t path, unsigned number)
 
 static struct {
     struct sock_reply head;
-    uint8_t data[SOCK_RECV_MAX];
+    uint8_t data[sizeof(struct sock_address) + SOCK_RECV_MAX];
 } out __attribute__((aligned(8)));
 uint8_t *const sock_reply_data = out.data;
 
@@ -230,8 +230,20 @@ static void accept_client(const struct iucv_interrupt *i)
     iucv(IUCV_ACCEPT, &p);
 }
 
-void sockets_interrupt(const struct iucv_interrupt *i)
+/* The message at hand, whose data may have come with it. */
+static const struct event *at_hand;
+
+const void *sock_text(uint32_t msgid, uint32_t len)
 {
+    return at_hand && at_hand->iucv.msgid == msgid && len && at_hand->text_len == len
+               ? at_hand->text
+               : 0;
+}
+
+void sockets_interrupt(const struct event *e)
+{
+    const struct iucv_interrupt *i = &e->iucv;
+
     switch (i->type) {
     case IUCV_PENDING_CONNECTION:
         accept_client(i);
@@ -241,7 +253,9 @@ void sockets_interrupt(const struct iucv_interrupt *i)
         break;
     case IUCV_MESSAGE:
     case IUCV_MESSAGE_PRIORITY:
+        at_hand = e;
         sock_call(i->path, i);
+        at_hand = 0;
         break;
     default:
         break;

@@ -46,8 +46,9 @@ void stack_frame(const uint8_t *frame, uint16_t len, bool more);
 void stack_input_ends(void);
 /* What the stack sent to its own host comes in, as far as it is there. Whether any was. */
 bool stack_loops(void);
-/* The frames of this turn have gone to the link. */
-void stack_flushed(void);
+/* When something goes out may depend on what a client calls for next: not where the stack behaves
+ * as another host's. */
+bool stack_may_wait(void);
 /* Three quarters of the storage for input are taken. */
 bool stack_short_of_input(void);
 /* TCPBEHAVIOR's words. What is wrong with them, or 0. stack_behavior_say: at start, if any. */
@@ -144,8 +145,6 @@ bool route_takes(uint8_t *f, uint32_t len);
 void route_passed(uint16_t len);     /* such a frame has been seen to, its or not */
 uint8_t *route_packet(uint16_t len);
 void route_flush(void);
-/* A client is told that its connection is open: its call is worth waiting for. */
-void link_expects_call(void);
 /* Milliseconds, modulo 2^32; random numbers; the end. (machine.c) */
 uint32_t tcpip_now(void);
 uint32_t tcpip_random(void);

@@ -45,6 +45,8 @@ long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
 /* What went to the link since the last time comes into link_counts and tcpip_moved: it is not
  * counted frame by frame. */
 void link_count(void);
+/* A client is told of something that it answers by a call at once: that is worth a turn of its. */
+void link_expects_call(void);
 void link_flush(void);               /* start what waits to go out, at once */
 bool link_room(uint32_t len);
 uint32_t link_block_length(void);    /* of the block that came last */
@@ -59,7 +61,7 @@ void route_start(void);
 void route_event(void);
 
 /* sockets.c, calls.c: the clients */
-void sockets_interrupt(const struct iucv_interrupt *i);
+void sockets_interrupt(const struct event *e);
 void sockets_settle(void);           /* after input: answer the RECVs that have data */
 /* The wait for *e gives the answer that was kept: EV_ANSWER then, 0 if there is none. */
 unsigned sockets_answer_with(struct event *e);

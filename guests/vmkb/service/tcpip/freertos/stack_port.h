@@ -29,8 +29,8 @@ void tcp_look(void);         /* at the sockets of which there is news */
 
 void stack_run(void);        /* both, until there is no more */
 
+static inline bool stack_may_wait(void) { return true; }
 static inline void stack_settled(void) {}
-static inline void stack_flushed(void) {}
 static inline void stack_behavior_say(void) {}
 static inline bool stack_loops(void) { return false; }
 static inline unsigned stack_tcp_time_waits(void) { return 0; }

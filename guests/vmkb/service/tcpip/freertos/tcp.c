@@ -135,7 +135,6 @@ static void look(struct stack_tcp *t)
         t->open = 1;
         if (!client_connected(t))
             return;
-        link_expects_call();
     }
     if (t->open && t->sent)
         acknowledged(t);

@@ -56,6 +56,26 @@ static void input(struct pbuf *p)
         pbuf_free(p);
 }
 
+/* A segment that is right, of a connection that is there: IP has nothing left to look at. What it
+ * tells TCP of a packet it tells as well. */
+static void input_tcp(struct pbuf *p)
+{
+    const struct ip_hdr *ip = p->payload;
+
+    lwip_stats.ip.recv++;
+    ip_data = (struct ip_globals){.current_netif = &link_netif,
+                                  .current_input_netif = &link_netif,
+                                  .current_ip4_header = ip,
+                                  .current_ip_header_tot_len = IP_HLEN,
+                                  .current_iphdr_src.addr = ip->src.addr,
+                                  .current_iphdr_dest.addr = ip->dest.addr};
+    p->payload = (void *)(ip + 1);
+    p->len -= IP_HLEN;
+    p->tot_len -= IP_HLEN;
+    tcp_input(p, &link_netif);
+    ip_data = (struct ip_globals){0};
+}
+
 /* A part of the first train is acknowledged: lwIP tells nobody of it, but its window moves. */
 static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
 {
@@ -68,9 +88,13 @@ static bool within_train(const struct packet *f, const struct tcp_pcb *pcb)
 /* PCB: the connection that it comes to, NULL if there is none. */
 static void input_to(const struct tcp_pcb *pcb, struct pbuf *p)
 {
-    bool within = pcb && pcb->unsent && within_train(p->payload, pcb);
+    if (!pcb) {
+        input(p);
+        return;
+    }
+    bool within = pcb->unsent && within_train(p->payload, pcb);
 
-    input(p);
+    input_tcp(p);
     if (within)
         train_push(pcb);
 }
@@ -81,6 +105,7 @@ void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input)
 
     if (!p)
         return;
+    link_asks_again();
     NETIF_SET_CHECKSUM_CTRL(&link_netif, LINK_CHECKSUMS | LINK_LOOKS);
     if (input(p, &link_netif) != ERR_OK)
         pbuf_free(p);
@@ -124,10 +149,18 @@ static void train_ends(void)
     acks_ahead.count = 0;
 }
 
-/* Only an acknowledgement and data, and no options. */
-static bool plain(const struct packet *f)
+/* FIN stands for one byte in the sequence. */
+static inline uint32_t fin_of(const struct packet *f)
 {
-    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN && (TCPH_FLAGS(&f->tcp) & ~TCP_PSH) == TCP_ACK;
+    return TCPH_FLAGS(&f->tcp) & TCP_FIN;
+}
+_Static_assert(TCP_FIN == 1, "fin_of");
+
+/* Only an acknowledgement and data, no options, and of the flags none but these. */
+static bool plain(const struct packet *f, uint8_t flags)
+{
+    return TCPH_HDRLEN_BYTES(&f->tcp) == TCP_HLEN
+           && (TCPH_FLAGS(&f->tcp) & ~(TCP_PSH | flags)) == TCP_ACK;
 }
 
 /* An acknowledgement that lwIP has yet to get: one that follows it in its block may say more. */
@@ -166,21 +199,24 @@ static void grow(struct tcp_pcb *pcb, uint32_t acked)
         pcb->cwnd += by;
 }
 
-/* The frame, an acknowledgement alone, takes the place of the one that is held. */
-static bool supersedes(const struct packet *f)
+/* The frame says all that the acknowledgement does that is held, and more: another one, data or
+ * FIN, of LEN in sequence. */
+static bool supersedes(const struct packet *f, uint32_t len)
 {
-    struct packet *h = held.p->payload;
+    const struct packet *h = held.p->payload;
     uint32_t was = lwip_ntohl(h->tcp.ackno), ack = lwip_ntohl(f->tcp.ackno);
 
     if (memcmp(&f->ip.src, &h->ip.src, 8) != 0 || memcmp(&f->tcp.src, &h->tcp.src, 4) != 0
-        || f->tcp.seqno != h->tcp.seqno || !plain(f) || !TCP_SEQ_GT(ack, was)
+        || f->tcp.seqno != h->tcp.seqno || !plain(f, TCP_FIN)
+        || !(len ? TCP_SEQ_GEQ(ack, was) : TCP_SEQ_GT(ack, was))
         || TCP_SEQ_GT(ack, held.pcb->snd_nxt))
         return false;
-    grow(held.pcb, was - held.before);
-    held.before = was;
-    memcpy(h, f, HEADS);
     lwip_stats.tcp.recv++;
     lwip_stats.ip.recv++;
+    if (ack == was)
+        return true;
+    grow(held.pcb, was - held.before);
+    held.before = was;
     return true;
 }
 
@@ -190,7 +226,7 @@ static bool may_be_held(const struct packet *f, const struct tcp_pcb *pcb)
     const struct stack_tcp *t = pcb->callback_arg;
     uint32_t ack = lwip_ntohl(f->tcp.ackno);
 
-    return !behavior_named && pcb->state >= ESTABLISHED && t && t->pcb == pcb && plain(f)
+    return !behavior_named && pcb->state >= ESTABLISHED && t && t->pcb == pcb && plain(f, 0)
            && !(pcb->flags & TF_INFR) && TCP_SEQ_GT(ack, pcb->lastack)
            && TCP_SEQ_LEQ(ack, pcb->snd_nxt);
 }
@@ -217,11 +253,12 @@ static bool append(const struct packet *f, uint32_t n)
         train.last = rest;
         train.room = PBUF_POOL_BUFSIZE - rest->len;
     }
+    uint8_t flags = TCPH_FLAGS(&f->tcp) & (TCP_PSH | TCP_FIN);
     train.bytes += n;
-    train.next += n;
+    train.next += n + fin_of(f); /* nothing follows FIN */
     count_frame();
-    if (TCPH_FLAGS(&f->tcp) & TCP_PSH)
-        TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, TCP_PSH);
+    if (flags)
+        TCPH_SET_FLAG(&((struct packet *)train.first->payload)->tcp, flags);
     return true;
 }
 
@@ -230,7 +267,7 @@ static bool follows(const struct packet *f, uint32_t n)
     const struct packet *h = train.first->payload;
 
     return lwip_ntohl(f->tcp.seqno) == train.next && n && acks_ahead.count < AHEAD_MAX
-           && train.bytes + n <= TRAIN_BYTES && plain(f)
+           && train.bytes + n <= TRAIN_BYTES && plain(f, TCP_FIN)
            && memcmp(&f->ip.src, &h->ip.src, 8) == 0 && memcmp(&f->tcp.src, &h->tcp.src, 4) == 0
            && f->tcp.ackno == h->tcp.ackno && f->tcp.wnd == h->tcp.wnd;
 }
@@ -240,7 +277,7 @@ static bool begins(const struct packet *f, struct tcp_pcb *pcb)
 {
     struct stack_tcp *t = pcb->callback_arg;
 
-    if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f))
+    if (behavior_named || pcb->state < ESTABLISHED || !t || t->pcb != pcb || !plain(f, 0))
         return false;
     if (pcb->ooseq || lwip_ntohl(f->tcp.seqno) != pcb->rcv_nxt) {
         t->by_two = TCP_WND;
@@ -295,14 +332,18 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     uint32_t n = total > heads ? total - heads : 0;
     if (train.first && follows(f, n) && append(f, n))
         return;
-    if (held.p && !n && supersedes(f))
-        return;
+    if (held.p && supersedes(f, n + fin_of(f))) {
+        if (!n && !fin_of(f)) {
+            memcpy(held.p->payload, f, HEADS);
+            return;
+        }
+        pbuf_free(held.p);
+        held.p = NULL;
+    }
     if (train.first || held.p)
         stack_input_ends();
-    struct tcp_pcb *pcb = NULL;
-    if (more || !n || train_waits)
-        pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
-                        lwip_ntohs(f->tcp.src));
+    struct tcp_pcb *pcb = train_pcb(f->ip.dest.addr, lwip_ntohs(f->tcp.dest), f->ip.src.addr,
+                                    lwip_ntohs(f->tcp.src));
     bool first = pcb && n && more && begins(f, pcb);
     if (pcb && !n)
         acknowledged(f, pcb);

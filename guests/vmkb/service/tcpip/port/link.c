@@ -13,9 +13,10 @@
 
 struct netif link_netif;
 
-/* With what the last packet went to whom, until the turn's end. */
+/* With what the last packet went to whom. A frame that is no segment may change that. */
+#define NEIGHBOUR_MS 500     /* ARP is asked as often, which keeps its entry from growing old */
 static struct {
-    uint32_t ip;
+    uint32_t ip, since;
     bool known, sent;
     uint8_t head[SIZEOF_ETH_HDR];
 } neighbour;
@@ -172,7 +173,14 @@ static err_t put_train(const uint8_t *head, const struct pbuf *p, uint16_t skip,
     return ERR_OK;
 }
 
-/* lwIP acknowledges a train: those that go ahead have the same heads and end of the window. */
+struct lone_ack {            /* a frame that is nothing else */
+    uint8_t eth[SIZEOF_ETH_HDR];
+    struct ip_hdr ip;
+    struct tcp_hdr tcp;
+} __attribute__((packed));
+
+/* lwIP acknowledges a train: those that go ahead have the same heads and end of the window. What
+ * differs is made here, and the checksums. */
 static __attribute__((noinline)) void put_ahead(const uint8_t *head, const struct ip_hdr *ip,
                                                 const struct tcp_hdr *tcp)
 {
@@ -185,19 +193,30 @@ static __attribute__((noinline)) void put_ahead(const uint8_t *head, const struc
         || tcp->dest != lwip_htons(acks_ahead.pcb->remote_port))
         return;
     acks_ahead.count = 0;
+    struct lone_ack first = {.ip = *ip, .tcp = *tcp};
+    memcpy(first.eth, head, SIZEOF_ETH_HDR);
+    IPH_LEN_SET(&first.ip, PP_HTONS(IP_HLEN + TCP_HLEN));
+    IPH_ID_SET(&first.ip, 0);
+    IPH_CHKSUM_SET(&first.ip, 0);
+    TCPH_HDRLEN_FLAGS_SET(&first.tcp, TCP_HLEN / 4, TCP_ACK);
+    first.tcp.ackno = 0;
+    first.tcp.wnd = first.tcp.chksum = 0;
+    uint32_t of_ip = sum_of(0, &first.ip, IP_HLEN);
+    uint32_t of_tcp = sum_of(plus(train_addresses(ip), IP_PROTO_TCP + TCP_HLEN), &first.tcp,
+                             TCP_HLEN);
+    tcpip_summed += IP_HLEN + TCP_HLEN;
     for (unsigned i = 0; i < count; i++) {
-        uint8_t *to = link_frame(SIZEOF_ETH_HDR + IP_HLEN + TCP_HLEN);
+        struct lone_ack *to = (struct lone_ack *)link_frame(sizeof(first));
         if (!to)
             return;
-        memcpy(to, head, SIZEOF_ETH_HDR);
-        struct ip_hdr *own = memcpy(to + SIZEOF_ETH_HDR, ip, IP_HLEN);
-        struct tcp_hdr *ack = memcpy(own + 1, tcp, TCP_HLEN);
-        uint32_t window = (edge - acks_ahead.ack[i]) >> scale;
-        IPH_LEN_SET(own, PP_HTONS(IP_HLEN + TCP_HLEN));
-        TCPH_HDRLEN_FLAGS_SET(ack, TCP_HLEN / 4, TCP_ACK);
-        ack->ackno = lwip_htonl(acks_ahead.ack[i]);
-        ack->wnd = lwip_htons((uint16_t)LWIP_MIN(window, 0xffff));
-        sum_segment(own, IP_HLEN + TCP_HLEN);
+        uint32_t ack = acks_ahead.ack[i], window = LWIP_MIN((edge - ack) >> scale, 0xffff);
+        *to = first;
+        IPH_ID_SET(&to->ip, lwip_htons(identification));
+        sum_head(&to->ip, plus(of_ip, identification));
+        identification++;
+        to->tcp.ackno = lwip_htonl(ack);
+        to->tcp.wnd = lwip_htons((uint16_t)window);
+        to->tcp.chksum = lwip_htons((uint16_t)~folded(plus(plus(of_tcp, ack), window)));
         lwip_stats.tcp.xmit++;
         lwip_stats.ip.xmit++;
     }
@@ -235,8 +254,8 @@ static err_t output(struct netif *n, struct pbuf *p)
     return put_packet(neighbour.head, p, SIZEOF_ETH_HDR);
 }
 
-/* A packet to an address. A turn's packets go to few: ARP is asked for the first of each row to one
- * address, which keeps its entry from growing old; those behind it have the same header. */
+/* A packet to an address. Packets go to few: ARP is asked for the first of each row to one address;
+ * those behind it have the same header. */
 static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
 {
     if (neighbour.known && neighbour.ip == to->addr)
@@ -245,6 +264,7 @@ static err_t output_to(struct netif *n, struct pbuf *p, const ip4_addr_t *to)
     err_t e = etharp_output(n, p, to);
     neighbour.known = neighbour.sent;
     neighbour.ip = to->addr;
+    neighbour.since = tcpip_now();
     return e;
 }
 
@@ -253,9 +273,15 @@ err_t link_too_long(struct pbuf *p, struct netif *n, const ip4_addr_t *to)
     return is_tcp(p, 0) ? n->output(n, p, to) : ip4_frag(p, n, to);
 }
 
-void stack_flushed(void)
+void link_asks_again(void)
 {
     neighbour.known = false;
+}
+
+void link_ages(void)
+{
+    if (tcpip_now() - neighbour.since >= NEIGHBOUR_MS)
+        neighbour.known = false;
 }
 
 bool stack_loops(void)

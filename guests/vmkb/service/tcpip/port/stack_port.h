@@ -54,6 +54,11 @@ static inline void stack_settled(void)
         behavior_settle();
 }
 
+static inline bool stack_may_wait(void)
+{
+    return !behaves;
+}
+
 static inline bool stack_tcp_lives(const struct stack_tcp *t)
 {
     return t->pcb != NULL;

@@ -84,6 +84,7 @@ void stack_timers(void)
 {
     rest_made_up();
     sys_check_timeouts();
+    link_ages();
     tick();
 }
 
@@ -248,11 +249,7 @@ int stack_tcp_listen(struct stack_tcp *t)
 static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
 {
     (void)pcb, (void)err;
-    if (!client_connected(arg))
-        return ERR_ABRT;
-    if (!behaves)
-        link_expects_call();
-    return ERR_OK;
+    return client_connected(arg) ? ERR_OK : ERR_ABRT;
 }
 
 int stack_tcp_connect(struct stack_tcp *t, uint32_t ip, uint16_t port)

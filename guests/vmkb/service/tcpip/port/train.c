@@ -8,8 +8,6 @@
 
 #define TRAIN_MAX 32768u     /* bytes: what a data buffer holds */
 
-bool train_waits;
-
 uint16_t train_limit(const struct stack_tcp *t)
 {
     uint32_t mss = t->pcb->mss, most = LWIP_MIN(TRAIN_MAX, t->pcb->snd_wnd_max / 2);
@@ -95,7 +93,6 @@ void train_fit(struct tcp_pcb *pcb, uint32_t limit)
         seg = seg->next;
     if (!seg || seg->len <= mss)
         return;
-    train_waits = true;
     uint32_t from = lwip_ntohl(seg->tcphdr->seqno);
     uint32_t whole = TCP_SEQ_GT(limit, from) ? (limit - from) / mss * mss : 0;
     if (!whole && seg == pcb->unsent && !pcb->unacked)
@@ -163,13 +160,10 @@ static void put_back(struct tcp_pcb *pcb)
 
 void train_tick(void)
 {
-    train_waits = false;
-    for (struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next) {
-        train_waits |= p->unsent != NULL;
+    for (struct tcp_pcb *p = tcp_active_pcbs; p; p = p->next)
         if (p->rtime >= 0 && p->rtime + 1 >= p->rto) {
             put_back(p);
             train_uncouple(p);
             train_fit(p, p->lastack + p->mss);
         }
-    }
 }

@@ -52,9 +52,6 @@ uint16_t train_limit(const struct stack_tcp *t);
 /* Of what waits to be sent as much goes as the window up to LIMIT lets through without trains. */
 void train_fit(struct tcp_pcb *pcb, uint32_t limit);
 
-/* A window has ended within what is to be sent, or before it, and something may yet wait. */
-extern bool train_waits;
-
 /* What the window lets through goes out, if the connection is still there. */
 void train_push(const struct tcp_pcb *pcb);
 
@@ -84,6 +81,8 @@ extern struct netif link_netif;
 #define LINK_LOOKS (NETIF_CHECKSUM_CHECK_IP | NETIF_CHECKSUM_CHECK_TCP)
 #define LINK_CHECKSUMS \
     (NETIF_CHECKSUM_ENABLE_ALL & ~(LINK_LOOKS | NETIF_CHECKSUM_GEN_IP | NETIF_CHECKSUM_GEN_TCP))
+void link_asks_again(void);          /* ARP, for the next packet */
+void link_ages(void);                /* to be called when time has passed */
 /* gather.c: a frame of which lwIP makes out what is wrong. */
 void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input);
 #endif

@@ -46,6 +46,7 @@ def test_text_has_the_measured_settings_and_the_devices() -> None:
         "DEVPRIO 0",
         "TODPRIO -20",
         "OSTAILOR QUIET",
+        "TIMERINT 500",
         "CNSLPORT 127.0.0.1:4711",
         "0009 3215-C",
         "000D 3525 punch.cards ebcdic",

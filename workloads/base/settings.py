@@ -14,11 +14,14 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from vmkb.hercules.deadline import Timeout, wait_until
 from vmkb.workloads.base.definition import Strict, Style
 from vmkb.workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1
+FREE_WITHIN = 5.0
+"""Seconds in which the lanes of a run that was killed end."""
 LWIP, FREERTOS, VMKB = "lwIP", "FreeRTOS-Plus-TCP", "VM/KB"
 
 
@@ -139,13 +142,22 @@ def restore(folder: Path, workload: str) -> Settings:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Only one process runs in FOLDER at a time; UsageError for a second one. A folder into which
-    nothing was written meanwhile is gone afterwards."""
+    """Only one process runs in FOLDER at a time; UsageError for a second one, after some seconds: a
+    run that was killed holds it until its lanes have ended. A folder into which nothing was written
+    meanwhile is gone afterwards."""
     handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-    try:
+
+    def ours() -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            return False
+        return True
+
+    try:
+        try:
+            wait_until(ours, FREE_WITHIN, "the folder", poll=0.05)
+        except Timeout:
             raise UsageError(f"Another vmkb is running in {folder}; wait for it.") from None
         try:
             yield

@@ -26,8 +26,8 @@ DIALECT = Dialect(
     # Daemon mode: standard input is not read, and the start-up script is, line by line.
     arguments=("-d", "-f"),
     # The priorities keep the guest's share of the host beside busy processes; OSTAILOR QUIET keeps
-    # program checks from costing ten log lines each. TIMERINT: the microseconds after which it looks
-    # for a timer's interruption; by default it wakes some 8,000 times a second for that.
+    # program checks from costing ten log lines each. TIMERINT: microseconds between two looks for a
+    # timer's interruption; by default it wakes some 8,000 times a second for that.
     settings=(
         "CPUPRIO 0",
         "HERCPRIO 0",

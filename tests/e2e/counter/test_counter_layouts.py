@@ -110,7 +110,8 @@ def transfer(folder: Path) -> dict[str, dict[str, float]]:
     """CPU per KB of a PUT of 2 MB by row, then by the program that ran, all from the same seed."""
     done = subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli", *PUT, "--out", str(folder)], cwd=folder.parent,
-        capture_output=True, text=True, timeout=LINKED_WITHIN, env={**os.environ, "PYTHONPATH": ROOT},
+        capture_output=True, text=True, timeout=LINKED_WITHIN,
+        env={**os.environ, "PYTHONPATH": ROOT},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found: dict[str, dict[str, float]] = {}

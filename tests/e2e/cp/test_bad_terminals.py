@@ -15,6 +15,7 @@ import pytest
 from tests.bench.tn3270 import Telnet, enter
 from vmkb.hercules.deadline import Deadline, Timeout
 from vmkb.hercules.emulator.boot import boot, open_session
+from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest, load_guest
 
@@ -108,6 +109,23 @@ def _greeted(port: int) -> socket.socket:
     wire = socket.create_connection(("127.0.0.1", port), 5)
     assert wire.recv(1, socket.MSG_PEEK)
     return wire
+
+
+def test_of_terminals_that_come_at_once_each_is_greeted(
+    tmp_path: Path, emulator_needed: None
+) -> None:
+    guest = load_guest("vmkb")
+    guest.check_built()
+    if not choose().exact:
+        pytest.skip("the counting emulator is not built")
+    with boot(guest, tmp_path) as machine:
+        for _ in range(10):
+            with contextlib.ExitStack() as crowd:
+                address = "127.0.0.1", machine.console_port
+                wires = [
+                    crowd.enter_context(socket.create_connection(address, 5)) for _ in range(8)
+                ]
+                assert all(wire.recv(1, socket.MSG_PEEK) for wire in wires)
 
 
 def test_garbage_on_the_terminal_port(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Terminals that come and go by the thousand, and garbage on the terminal port."""
+"""Terminals that come and go by the hundred, and garbage on the terminal port."""
 
 from __future__ import annotations
 

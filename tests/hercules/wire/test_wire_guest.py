@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -79,7 +78,10 @@ def test_a_guest_dies_and_comes_back_and_the_other_does_not_notice(
         run(talk())
 
 
-def test_token_ring_paces_a_stream_to_its_rate(tools: Any, run: Callable[..., Any]) -> None:
+def test_a_guest_does_not_overflow_its_own_ring_and_what_another_has_no_room_for_is_counted(
+    tools: Any, run: Callable[..., Any]
+) -> None:
+    """The rate itself is tested without the host's clock (test_wire_link.py)."""
     number, size = 600, 4014
     with WireProcess(profile="token-ring-16") as wire:
         for station, name in ((1, "vm1"), (2, "vm2")):
@@ -88,32 +90,27 @@ def test_token_ring_paces_a_stream_to_its_rate(tools: Any, run: Callable[..., An
             wire.wait_connected(name, 10)
         path = wire.add_stream("py")
 
-        samples = [{"data_frames": 0}]
+        got, lost = {"data_frames": 0}, 0
 
         async def talk() -> None:
+            nonlocal got, lost
             endpoint = await Endpoint.connect(path)
-            endpoint.send(tools.frame(1, ME, START, number, size, 2))
-            while samples[-1]["data_frames"] < number:
-                samples.append(await tools.counts(endpoint, 2))
-            await endpoint.close()
+            try:
+                endpoint.send(tools.frame(1, ME, START, number, size, 2))
+                # on a busy computer the reader may be late: its queue has an end
+                while got["data_frames"] + lost < number:
+                    got = await tools.counts(endpoint, 2)
+                    lost = wire.counters()["ports"]["vm2"]["down"]["dropped"].get("queue", 0)
+            finally:
+                await endpoint.close()
 
         try:
             run(talk())
         except TimeoutError:
-            pytest.fail(f"not all came: {samples[-1]}, {wire.counters()['ports']}")
+            pytest.fail(f"not all came: {got}, {wire.counters()['ports']}")
+        assert got["malformed"] == 0
+        assert got["out_of_order"] == 0 or lost
         assert wire.counters()["ports"]["vm1"]["up"]["dropped"] == {}
-    # in the steady state: the start of a guest on a busy machine is not what is measured, nor a
-    # moment in which the machine has no time for the wire
-    rates, since = [], samples[0]
-    for sample in samples:
-        if sample["data_frames"] - since["data_frames"] >= number // 10:
-            if since["data_frames"]:
-                seconds = (sample["last_tod"] - since["last_tod"]) / 4096e6
-                bits = (sample["data_frames"] - since["data_frames"]) * (size + 15) * 8
-                rates.append(bits / seconds)
-            since = sample
-    assert len(rates) >= 4
-    assert statistics.median(rates) == pytest.approx(16e6, rel=0.03)
 
 
 def test_a_cut_link_is_silent_and_heals_by_itself(tools: Any, run: Callable[..., Any]) -> None:

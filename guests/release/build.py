@@ -22,7 +22,7 @@ from vmkb.guests.release.source import digest_of
 PROGRAM = "tcpipown.bin"
 TEXT = "tcpipown.text"
 _OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
-         "tools/shuffle.py")  # fmt: skip
+         "tools/again/lto-wrapper", "tools/shuffle.py")  # fmt: skip
 _OPTIONS = '#include_next "lwipopts.h"\n'
 
 

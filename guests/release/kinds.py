@@ -119,7 +119,7 @@ FREERTOS = Kind(
 _SYSTEM = "guests/vmkb/"
 _MACHINES = "accounting/machines.toml"
 _LEFT_OUT = (f"{_SYSTEM}build/", f"{_SYSTEM}volume/")
-_SUFFIX = re.compile(r"(\.(c|h|S|ld|py|sh)|/Makefile)$")
+_SUFFIX = re.compile(r"(\.(c|h|S|ld|py|sh)|/Makefile|/lto-wrapper)$")
 _TOOLS = re.compile(r"(vmkb|guests)/(__init__|errors|contents)\.py")
 """What the Python of the build imports."""
 _LEVEL = re.compile(rb'cp_level\[\] = "VM/KB VERSION ([\w.]+)"')

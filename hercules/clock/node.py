@@ -97,12 +97,13 @@ class Node:
         """Wait until it asks for time, or has stopped; TAKE what it says. WATCHED is called now and
         then while it is silent. EmulatorError when its process has ended, stands still or is silent
         for SILENT_S seconds."""
-        deadline = Deadline(SILENT_S, HOST)
+        deadline: Deadline | None = None
         while self.running:
             try:
                 data = self.socket.recv(1 << 16)
             except BlockingIOError:
                 watched()
+                deadline = deadline or Deadline(SILENT_S - LOOK_S, HOST)
                 self._look(deadline)
                 continue
             except OSError:

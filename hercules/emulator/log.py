@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 KEPT_LINES = 20_000
+_CHUNK = 1 << 16
 
 
 class LogTail:
@@ -25,7 +27,7 @@ class LogTail:
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._count = 0
         self._rest = b""
-        self._file = path.open("rb")
+        self._file = path.open("rb", buffering=0)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -33,9 +35,11 @@ class LogTail:
 
     def read(self) -> None:
         """Take in what has been written since the last call; never blocks."""
-        data = self._file.read()
+        data = os.read(self._file.fileno(), _CHUNK)
         if not data:
             return
+        while more := os.read(self._file.fileno(), _CHUNK):
+            data += more
         *whole, self._rest = (self._rest + data).split(b"\n")
         for line in whole:
             self._lines.append(self._plain(line.decode("utf-8", "replace").rstrip("\r")))

@@ -5,6 +5,7 @@ follow from nothing but themselves, as on virtual time. Results come in the orde
 from __future__ import annotations
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -89,6 +90,7 @@ def _serve(
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     for end in parents:
         end.close()
+    gc.freeze()  # what there is stays: it need not be looked through again and again
     if processor is not None:
         os.sched_setaffinity(0, {processor})
     code = 0

@@ -119,6 +119,9 @@ class Run(Generic[D, P]):
             if build != PLAIN:
                 progress.say(f"Building {self.guest.title} once more, number {build}")
             made = variant(self.guest, build)
+            if build != PLAIN:  # made once: nobody asks make again for each trial
+                images = {**self.guest.images, (build, ""): str(made.ipl.image)}
+                self.guest = self.guest.model_copy(update={"images": images})
             if self.settings.profile and not kernels:
                 profiles.keep_programs(made, self.folder, build)
                 for release in self.workload.definition.releases:

@@ -6,12 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy import stats as other  # type: ignore[import-untyped]
 
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.stats import (
@@ -31,6 +32,16 @@ from vmkb.accounting.tables.group import estimate, ratio_of
 from vmkb.accounting.units import Figure, add_figures
 
 NUMBERS = st.floats(0.1, 1e4)
+
+
+@cache
+def other() -> Any:
+    """Another's statistics. Each process of the tests reads this file; few run it."""
+    from scipy import stats  # type: ignore[import-untyped]
+
+    return stats
+
+
 TRIALS = st.lists(NUMBERS, min_size=2, max_size=12)
 
 
@@ -46,7 +57,7 @@ def test_a_mean_has_students_interval(xs: list[float]) -> None:
     e = mean_estimate(xs)
     assert e.value == pytest.approx(np.mean(xs)) and e.n == len(xs)
     spread = float(np.std(xs, ddof=1) / math.sqrt(len(xs)))
-    apart = float(other.t.ppf(0.975, len(xs) - 1)) * spread
+    apart = float(other().t.ppf(0.975, len(xs) - 1)) * spread
     assert e.lo == pytest.approx(np.mean(xs) - apart, abs=1e-6 * max(xs))
     assert e.hi == pytest.approx(np.mean(xs) + apart, abs=1e-6 * max(xs))
 
@@ -58,7 +69,7 @@ def test_a_paired_ratio_has_students_interval_of_the_logarithms(
     new = data.draw(st.lists(NUMBERS, min_size=len(base), max_size=len(base)))
     e = ratio_estimate(base, new, paired=True)
     logs = np.log(new) - np.log(base)
-    apart = float(other.t.ppf(0.975, len(base) - 1) * other.sem(logs))
+    apart = float(other().t.ppf(0.975, len(base) - 1) * other().sem(logs))
     assert e.value == pytest.approx(np.mean(new) / np.mean(base))
     assert math.log(e.hi / e.value) == pytest.approx(apart, abs=1e-9)
     assert math.log(e.value / e.lo) == pytest.approx(apart, abs=1e-9)
@@ -68,7 +79,7 @@ def test_a_paired_ratio_has_students_interval_of_the_logarithms(
 def test_ratios_measured_apart_are_welchs(base: list[float], new: list[float]) -> None:
     assume(min(np.ptp(base), np.ptp(new)) > 1e-3)
     e = ratio_estimate(base, new, paired=False)
-    ends = other.ttest_ind(np.log(new), np.log(base), equal_var=False).confidence_interval(0.95)
+    ends = other().ttest_ind(np.log(new), np.log(base), equal_var=False).confidence_interval(0.95)
     assert math.log(e.hi / e.lo) == pytest.approx(ends.high - ends.low, rel=1e-6, abs=1e-9)
 
 
@@ -87,10 +98,10 @@ def test_another_level_is_another_quantile() -> None:
         level = 1 - 0.05 / cases
         wide = math.log(e.at(level)[1] / e.value) / math.log(e.hi / e.value)
         assert wide == pytest.approx(
-            other.t.ppf(1 - 0.025 / cases, 5) / other.t.ppf(0.975, 5), rel=1e-9
+            other().t.ppf(1 - 0.025 / cases, 5) / other().t.ppf(0.975, 5), rel=1e-9
         )
     mean = mean_estimate([1.0, 2.0, 3.0])
-    assert mean.at(0.99)[1] - 2 == pytest.approx(other.t.ppf(0.995, 2) / math.sqrt(3))
+    assert mean.at(0.99)[1] - 2 == pytest.approx(other().t.ppf(0.995, 2) / math.sqrt(3))
     alone = mean_estimate([1.0])
     assert alone.at(0.999) == (1, 1) and not alone.has_interval
 
@@ -114,13 +125,13 @@ def test_builds_are_the_sample_where_there_are_several() -> None:
     builds = [name for name in "abc" for _ in range(3)]
     e = ratio_estimate([1.0] * 9, ratios, paired=True, builds=(builds, builds))
     means = [np.mean(np.log(ratios[k : k + 3])) for k in (0, 3, 6)]
-    apart = float(other.t.ppf(0.975, 2) * other.sem(means))
+    apart = float(other().t.ppf(0.975, 2) * other().sem(means))
     assert math.log(e.hi / e.value) == pytest.approx(apart) and e.builds == 3
     whole = ratio_estimate([1.0] * 9, ratios, paired=True)
     assert whole.hi - whole.lo < 0.5 * (e.hi - e.lo) and whole.builds == 1
     mean = mean_estimate(ratios, builds=builds)
     own = [np.mean(ratios[k : k + 3]) for k in (0, 3, 6)]
-    assert mean.hi - mean.value == pytest.approx(float(other.t.ppf(0.975, 2) * other.sem(own)))
+    assert mean.hi - mean.value == pytest.approx(float(other().t.ppf(0.975, 2) * other().sem(own)))
 
 
 def test_luck_that_is_known_counts_by_how_well_it_is_known() -> None:

@@ -23,7 +23,7 @@ from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
 from vmkb.hercules.clock.world import World
-from vmkb.hercules.deadline import EmulatorError, on
+from vmkb.hercules.deadline import HOST, EmulatorError, on
 from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import Emulator, choose, exact_build, profiling
 from vmkb.hercules.emulator.config import VIRTUAL_CTC
@@ -43,8 +43,8 @@ TAIL = 200
 """More than what CP executes behind a sum of its accounts until it rests: the answer's lines."""
 
 
-@pytest.fixture(autouse=True)
-def _exact(emulator_needed: None) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _exact(kernel: Guest) -> None:
     """Skip without the emulator that has virtual time."""
     if not choose().exact:
         pytest.skip("the counting emulator is not built")
@@ -70,6 +70,12 @@ class Hosted(NamedTuple):
         name = self.hands.said
         said = self.cp(f"SEND {USER} {line}; echo DONE", f"^{name}DONE")
         return [each.removeprefix(name) for each in said if each.startswith(name)][:-1]
+
+    def begin(self) -> None:
+        """Start Linux, where none runs."""
+        mark = self.running.machine.log.mark()
+        self.running.machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM}")
+        self.running.machine.wait_log("is up", WITHIN, mark)
 
     def executed(self) -> dict[str, int]:
         """Instructions of each of CP's accounts."""
@@ -101,6 +107,20 @@ def hosted(
             running.close()
 
 
+@pytest.fixture(scope="module")
+def shared(kernel: Guest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """One Linux for all tests that leave one behind."""
+    with hosted(kernel, tmp_path_factory.mktemp("shared") / "vmkb") as vm, on(HOST):
+        yield vm
+
+
+@pytest.fixture
+def vm(shared: Hosted) -> Iterator[Hosted]:
+    """Waits are measured by its world's clock."""
+    with on(WorldClock(shared.clock.world)):
+        yield shared
+
+
 def tallies(said: list[str]) -> dict[str, tuple[int, int]]:
     """INDICATE SIE's table: times and instructions by cause."""
     rows = re.findall(r"^(\S+(?: \S+)?) +(\d+) +(\d+)$", "\n".join(said), re.M)
@@ -112,8 +132,7 @@ def test_accounts_add_up_to_the_emulators_count(kernel: Guest, tmp_path: Path) -
         vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
         first = vm.executed()
         started = vm.clock.node.instructions
-        vm.running.machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM}")
-        vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+        vm.begin()
         assert vm.linux("echo $((6 * 7))") == ["42"]
         vm.linux("sleep 4")
         causes = tallies(vm.cp(f"INDICATE SIE {USER}", "^TOTAL"))
@@ -129,18 +148,19 @@ def test_accounts_add_up_to_the_emulators_count(kernel: Guest, tmp_path: Path) -
     assert last["*RETIRED"] - first["*RETIRED"] > 150_000_000
 
 
-def test_its_own_count_is_that_of_the_same_kernel_native(kernel: Guest, tmp_path: Path) -> None:
+def test_its_own_count_is_that_of_the_same_kernel_native(
+    vm: Hosted, kernel: Guest, tmp_path: Path
+) -> None:
     """A loop of a shell's: what CP charges to the machine is what the machine executes natively."""
-    loop = "i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done"
+    loop = "i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done"
 
     def virt(vm: Hosted) -> float:
         return vm.hands.shares(vm.running)["Linux"]
 
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        vm.linux(loop)
-        before = virt(vm)
-        vm.linux(loop)
-        under = virt(vm) - before
+    vm.linux(loop)
+    before = virt(vm)
+    vm.linux(loop)
+    under = virt(vm) - before
     folder = tmp_path / "linux"
     folder.mkdir()
     hands, world = driver(kernel), World(TOD, 1)
@@ -184,14 +204,13 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
     assert own == pytest.approx(grown[0], abs=TAIL)
 
 
-def test_its_meter_reads_its_own_count(kernel: Guest, tmp_path: Path) -> None:
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        LinuxDriver.begin_count(vm.hands, vm.running)
-        before = vm.hands.shares(vm.running)["Linux"]
-        said = LinuxDriver.count(vm.hands, vm.running, "A").split()
-        after = vm.hands.shares(vm.running)["Linux"]
-        first, last = int(said[-4]), int(said[-2])
-        assert before < first < last <= after < before + 5_000_000
+def test_its_meter_reads_its_own_count(vm: Hosted) -> None:
+    LinuxDriver.begin_count(vm.hands, vm.running)
+    before = vm.hands.shares(vm.running)["Linux"]
+    said = LinuxDriver.count(vm.hands, vm.running, "A").split()
+    after = vm.hands.shares(vm.running)["Linux"]
+    first, last = int(said[-4]), int(said[-2])
+    assert before < first < last <= after < before + 5_000_000
 
 
 def test_files_both_ways_by_each_of_three_networks(kernel: Guest, tmp_path: Path) -> None:
@@ -263,20 +282,17 @@ def test_a_later_kernel(kernel: Guest, tmp_path: Path) -> None:
         assert vm.linux("echo $((6 * 7))") == ["42"]
 
 
-def test_it_lives_for_minutes(kernel: Guest, tmp_path: Path) -> None:
+def test_it_lives_for_minutes(vm: Hosted) -> None:
     """Each minute Linux asks for the machine's topology."""
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        vm.running.machine.operator(f"SEND {USER} sleep 130; echo LIVES")
-        vm.running.machine.wait_log(f"^{vm.hands.said}LIVES", 200.0)
+    vm.running.machine.operator(f"SEND {USER} sleep 130; echo LIVES")
+    vm.running.machine.wait_log(f"^{vm.hands.said}LIVES", 200.0)
 
 
-def test_a_loop_leaves_time_to_others_and_ends_by_force(kernel: Guest, tmp_path: Path) -> None:
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        vm.running.machine.operator(f"SEND {USER} while :; do :; done")
-        assert any("LINUX1" in line for line in vm.cp("QUERY NAMES", USER))
-        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
-        vm.running.machine.operator(f"XAUTOLOG {USER}")
-        vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+def test_a_loop_leaves_time_to_others_and_ends_by_force(vm: Hosted) -> None:
+    vm.running.machine.operator(f"SEND {USER} while :; do :; done")
+    assert any("LINUX1" in line for line in vm.cp("QUERY NAMES", USER))
+    vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+    vm.begin()
 
 
 def test_force_while_a_file_comes_by_its_own_ctc(kernel: Guest, tmp_path: Path) -> None:
@@ -314,38 +330,35 @@ def test_force_while_a_file_comes_by_its_own_ctc(kernel: Guest, tmp_path: Path) 
         client.wait_log("^CAME2", WITHIN)
 
 
-def test_a_panic_is_told_and_another_ipl_starts_it(kernel: Guest, tmp_path: Path) -> None:
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        said = vm.cp(f"SEND {USER} echo c >/proc/sysrq-trigger", "CP ENTERED")
-        assert any("DISABLED WAIT PSW" in line or "SIGP STOP" in line for line in said)
-        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
-        vm.running.machine.operator(f"XAUTOLOG {USER}")
-        vm.running.machine.wait_log("is up", WITHIN, vm.running.machine.log.mark())
+def test_a_panic_is_told_and_another_ipl_starts_it(vm: Hosted) -> None:
+    said = vm.cp(f"SEND {USER} echo c >/proc/sysrq-trigger", "CP ENTERED")
+    assert any("DISABLED WAIT PSW" in line or "SIGP STOP" in line for line in said)
+    vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+    vm.begin()
 
 
-def test_ipl_over_a_running_system(kernel: Guest, tmp_path: Path) -> None:
+def test_what_there_is_not(vm: Hosted) -> None:
+    vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+    assert vm.cp(f"XAUTOLOG {USER} IPL CMS", "DMKALG044E CMS NOT FOUND")
+    assert vm.cp("XAUTOLOG MAINT IPL LINUX", "DMKALG044E LINUX NOT FOUND")
+    assert vm.cp("INDICATE SIE", "DMKTHI040E OPERATOR DOES NOT RUN UNDER SIE")
+    vm.begin()
+
+
+def test_ipl_over_a_running_system(vm: Hosted) -> None:
     """From its own terminal, which then shows Linux come up."""
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        session = open_session(vm.running.guest, vm.running.machine)
-        try:
-            for line, answer in (
-                (f"LOGON {USER}", "ENTER PASSWORD"),
-                (USER, "RECONNECTED AT"),
-                (f"IPL {SYSTEM}", "is up after"),
-                ("echo $((6 * 7))", "42"),
-            ):
-                since = len(session.lines)
-                session.terminal.read()
-                session.terminal.type(line)
-                session.terminal.enter()
-                session.expect(answer, WITHIN, since)
-        finally:
-            session.close()
-
-
-def test_what_there_is_not(kernel: Guest, tmp_path: Path) -> None:
-    with hosted(kernel, tmp_path / "vmkb") as vm:
-        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
-        assert vm.cp(f"XAUTOLOG {USER} IPL CMS", "DMKALG044E CMS NOT FOUND")
-        assert vm.cp("XAUTOLOG MAINT IPL LINUX", "DMKALG044E LINUX NOT FOUND")
-        assert vm.cp("INDICATE SIE", "DMKTHI040E OPERATOR DOES NOT RUN UNDER SIE")
+    session = open_session(vm.running.guest, vm.running.machine)
+    try:
+        for line, answer in (
+            (f"LOGON {USER}", "ENTER PASSWORD"),
+            (USER, "RECONNECTED AT"),
+            (f"IPL {SYSTEM}", "is up after"),
+            ("echo $((6 * 7))", "42"),
+        ):
+            since = len(session.lines)
+            session.terminal.read()
+            session.terminal.type(line)
+            session.terminal.enter()
+            session.expect(answer, WITHIN, since)
+    finally:
+        session.close()

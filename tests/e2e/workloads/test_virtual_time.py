@@ -42,8 +42,10 @@ def vmkb(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def load(loops: int) -> Iterator[None]:
-    """So many processes that do nothing else but use a processor."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    """So many processes that do nothing else but use what they get of a processor."""
+    busy = [
+        subprocess.Popen(["nice", sys.executable, "-c", "while True: pass"]) for _ in range(loops)
+    ]
     try:
         yield
     finally:

@@ -70,7 +70,6 @@ def executed(folder: Path) -> dict[str, float]:
 
 
 def test_a_loop_in_cp_is_found_and_a_comment_costs_nothing(clone: Path, tmp_path: Path) -> None:
-    put(clone, IN_CP, "    /* only\n       a comment */\n")
     put(clone, IN_FTPSERVE, "    /* only\n       a comment */\n")
     committed(clone, "comment")
     put(clone, IN_CP, LOOP, behind=True)
@@ -109,7 +108,7 @@ def test_what_does_not_build_is_refused_with_its_first_error(clone: Path, tmp_pa
 
 
 def test_a_trail_names_the_commit_that_made_cp_dearer(clone: Path, tmp_path: Path) -> None:
-    put(clone, IN_CP, "    /* only a comment */\n")
+    put(clone, IN_FTPSERVE, "    /* only a comment */\n")
     committed(clone, "comment")
     put(clone, IN_CP, "    mistake;\n")
     committed(clone, "mistake")

@@ -16,7 +16,7 @@ from vmkb.guests.vmkb.disk.records import fixed, variable
 FILES = 1000
 BLOCKS = 8 * 2100
 PIECES = 700  # blocks: more extents than one overflow block has
-BIG = bytes((i * 11 + (i >> 12)) & 0xFF for i in range(PIECES * 4096 - 100))
+BIG = b"".join(bytes((i * 11 + n) & 0xFF for i in range(256)) * 16 for n in range(PIECES))[:-100]
 
 
 def _singles(disk: Minidisk, letter: str, count: int) -> None:

@@ -188,18 +188,19 @@ def _lines(item: Item) -> list[str]:
 def _worked(stretch: Sequence[Item]) -> bool:
     """True if something was done in a stretch besides asking for the time.
 
-    A log need not show what was typed. Then the CPU time says whether there was work.
+    A log need not show what was typed. Then the CPU time says whether there was work, but not of
+    LOGOFF alone: on a busy computer it takes any time.
     """
-    if _grown(stretch) > IDLE_US:
-        return True
+    left = False
     for item in stretch:
         if isinstance(item, Record) and item.kind not in _BESIDE:
             return True
-        if isinstance(item, Text) and any(
-            not (_ASKED.search(x) or _LEFT.search(x)) for x in _lines(item)
-        ):
-            return True
-    return False
+        for line in _lines(item) if isinstance(item, Text) else ():
+            if _LEFT.search(line):
+                left = True
+            elif not _ASKED.search(line):
+                return True
+    return not left and _grown(stretch) > IDLE_US
 
 
 def _grown(stretch: Sequence[Item]) -> float:

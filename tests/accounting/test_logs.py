@@ -320,12 +320,14 @@ def test_what_parse_wrote_can_be_asked(tmp_path: Path) -> None:
     assert run(parse, path, "--to", "parquet").exit_code == 2
 
 
-def test_leaving_is_no_trial() -> None:
-    """The CONNECT line of LOGOFF ends no stretch of work if nothing was typed but LOGOFF."""
+@pytest.mark.parametrize("total", ["05", "99"])
+def test_leaving_is_no_trial(total: str) -> None:
+    """The CONNECT line of LOGOFF ends no stretch of work if nothing was typed but LOGOFF, however
+    long that took."""
     lines = ["LOGON VMUSER1"]
     for k in range(3):
         lines += ["query time", f"CONNECT= 00:00:00 VIRTCPU= 000:00.0{k} TOTCPU= 000:00.0{2 * k}",
                   "Ready; T=0.00/0.00 10:00:00", "exec sum"]  # fmt: skip
-    lines[-1:] = ["LOGOFF", "CONNECT= 00:00:00 VIRTCPU= 000:00.03 TOTCPU= 000:00.05"]
+    lines[-1:] = ["LOGOFF", f"CONNECT= 00:00:00 VIRTCPU= 000:00.03 TOTCPU= 000:00.{total}"]
     made, _ = trials_of("".join(f"{line}\n" for line in lines))
     assert len(made) == 2

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import enum
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -58,6 +57,9 @@ class Kind(enum.IntEnum):
     SEEN = ord("k")
     STOPPED = ord("X")
     RESET = ord("Z")
+
+
+_KINDS = {kind.value: kind for kind in Kind}
 
 
 class DeviceTime(NamedTuple):
@@ -148,7 +150,7 @@ class Decoder:
         _, _, time, next_event, instructions, waiting = _SOLE_ASK.unpack(data)
         return time, Ask(next_event, instructions, bool(waiting))
 
-    def feed(self, data: bytes) -> Iterator[Message]:
+    def feed(self, data: bytes) -> list[Message]:
         """The messages that are complete now. ValueError for a kind that there is not."""
         if self._rest:
             data = self._rest + data
@@ -160,7 +162,8 @@ class Decoder:
             if ends > end:
                 break
             number = _U16.unpack_from(data, begins)[0] if ends - begins >= 2 else 0
-            found.append(Message(Kind(kind), time, number, data[begins + 2 : ends]))
+            known = _KINDS.get(kind) or Kind(kind)
+            found.append(Message(known, time, number, data[begins + 2 : ends]))
             at = ends
         self._rest = data[at:]
-        return iter(found)
+        return found

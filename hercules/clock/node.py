@@ -7,7 +7,7 @@ import contextlib
 import select
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vmkb.hercules.clock.messages import (
@@ -93,11 +93,12 @@ class Node:
                 raise self._gone() from None
             del self._out[:sent]
 
-    def gather(self, take: Callable[[Message], None], watched: Callable[[], None]) -> None:
-        """Wait until it asks for time, or has stopped; TAKE what it says. WATCHED is called now and
+    def gather(self, watched: Callable[[], None]) -> Sequence[Message]:
+        """Wait until it asks for time, or has stopped: what it has said. WATCHED is called now and
         then while it is silent. EmulatorError when its process has ended, stands still or is silent
         for SILENT_S seconds."""
         deadline: Deadline | None = None
+        said: list[Message] = []
         while self.running:
             try:
                 data = self.socket.recv(1 << 16)
@@ -112,20 +113,21 @@ class Node:
                 raise self._gone()
             if (sole := self._decoder.sole_ask(data)) is not None:
                 self._asked(*sole)
-                return
+                break
             for message in self._decoder.feed(data):
-                self._heard(message, take)
+                if message.kind is Kind.ASK:
+                    self._asked(message.time, ask(message))
+                else:
+                    said.append(self._heard(message))
+        return said
 
-    def _heard(self, message: Message, take: Callable[[Message], None]) -> None:
-        if message.kind is Kind.ASK:
-            self._asked(message.time, ask(message))
-            return
+    def _heard(self, message: Message) -> Message:
         message = message._replace(time=message.time + self._began)
         if message.kind is Kind.STOPPED:
             self.now, self.next = message.time, NEVER
             self.running = False
             self.stopped = True
-        take(message)
+        return message
 
     def _asked(self, time: int, state: Ask) -> None:
         self.now = time + self._began

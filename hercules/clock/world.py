@@ -71,8 +71,7 @@ class World:
         self._events: list[tuple[int, int, int, int, Action]] = []
         self._order = 0
         self._takers: dict[tuple[int, int], Callable[[Message], None]] = {}
-        self._heard: list[tuple[int, int, int, Message]] = []
-        self._sequence = 0
+        self._heard: list[tuple[Message, Node]] = []
         self._digest = hashlib.sha256()
         self._trace = trace
         self._due: list[tuple[Callable[[], int | None], Action]] = []
@@ -126,29 +125,28 @@ class World:
         """Hear everybody out; then what they said, in the order of its time."""
         for node in self.nodes:
             if node.running and not node.ended:
-
-                def take(message: Message, index: int = node.index) -> None:
-                    self._sequence += 1
-                    self._heard.append((message.time, index, self._sequence, message))
-
-                node.gather(take, self._check)
+                self._heard += [(message, node) for message in node.gather(self._check)]
         if not self._heard:
             return
         heard, self._heard = self._heard, []
-        heard.sort(key=lambda entry: entry[:3])
-        for time, index, _, message in heard:
-            self._record(time, self.nodes[index].name, message)
-            taker = self._takers.get((index, message.kind))
+        heard.sort(key=lambda entry: entry[0].time)  # stable: then by node, then as they were said
+        for message, node in heard:
+            self._record(node.name, message)
+            taker = self._takers.get((node.index, message.kind))
             if taker is None:
                 continue
             if message.kind is Kind.WRITE:
-                self.at(time + LOOKAHEAD, _given(taker, message), Rank.BLOCK, index)
+                time = message.time + LOOKAHEAD
+                self.at(time, _given(taker, message), Rank.BLOCK, node.index)
             else:
                 taker(message)
 
-    def _record(self, time: int, name: str, message: Message) -> None:
-        size, check = len(message.content), zlib.crc32(message.content)
-        line = f"{time} {name} {message.kind.name} {message.device:04X} {size} {check:08x}\n"
+    def _record(self, name: str, message: Message) -> None:
+        content = message.content
+        line = (
+            f"{message.time} {name} {message.kind.name} {message.device:04X} {len(content)}"
+            f" {zlib.crc32(content):08x}\n"
+        )
         self._digest.update(line.encode())
         if self._trace is not None:
             self._trace.write(line)

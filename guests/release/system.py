@@ -24,7 +24,7 @@ _BEGUN = "begun"
 """Is there while make runs: a build that was killed may have left a file that only looks whole."""
 _HERE = Path("guests", "vmkb")
 _LWIP = Path("tools", "lwip.sh")
-_NO_OBJECTS = shutil.ignore_patterns("own", "lwip", "layout-*", "variant-*", "seeds")
+_NO_OBJECTS = shutil.ignore_patterns("own", "lwip", "layout-*", "variant-*")
 """What is in our folder of builds beside what every build is linked from."""
 
 

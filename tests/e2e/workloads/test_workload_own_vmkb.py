@@ -28,6 +28,7 @@ TURNS = 20_000
 LOOP = f"""{{ uint64_t turns;
     __asm__ volatile("lghi %0,{TURNS}\\n0:\\tbrctg %0,0b" : "=d"(turns)); }}
 """
+COMMENT = "    /* only\n       a comment */\n"
 FILES = 36
 
 
@@ -69,8 +70,30 @@ def executed(folder: Path) -> dict[str, float]:
     }
 
 
+def test_a_trail_names_the_commit_that_made_cp_dearer(clone: Path, tmp_path: Path) -> None:
+    put(clone, IN_FTPSERVE, COMMENT)
+    committed(clone, "comment")
+    put(clone, IN_CP, "    mistake;\n")
+    committed(clone, "mistake")
+    path = clone / "guests" / "vmkb" / IN_CP[0]
+    path.write_text(path.read_text("utf-8").replace("    mistake;\n", ""), "utf-8")
+    put(clone, IN_CP, LOOP, behind=True)
+    committed(clone, "loop")
+    done = vmkb(tmp_path, "trail", "vmkb", str(clone), "HEAD~3..HEAD", "--case", "G24KB",
+                "--out", "t")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
+        first, comment, mistake, loop = csv.DictReader(file)
+    assert comment["change_percent"] == "=" and float(first["cpu_us_per_kb"]) > 0
+    assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
+    assert float(loop["change_percent"]) > 0
+    page = (tmp_path / "t" / "trail.html").read_text()
+    grew = page[page.index('id="functions-') :]
+    assert "iucv" in grew[: grew.index("</tr>", grew.index("<tbody"))]
+
+
 def test_a_loop_in_cp_is_found_and_a_comment_costs_nothing(clone: Path, tmp_path: Path) -> None:
-    put(clone, IN_FTPSERVE, "    /* only\n       a comment */\n")
+    put(clone, IN_FTPSERVE, COMMENT)
     committed(clone, "comment")
     put(clone, IN_CP, LOOP, behind=True)
     done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,NOTE={clone}@HEAD,LOOP={clone}",
@@ -105,25 +128,3 @@ def test_what_does_not_build_is_refused_with_its_first_error(clone: Path, tmp_pa
     assert "Release BAD, VM/KB" in said and "does not build: cp/comm/iucv.c:" in said
     assert "error:" in said and "mistake" in said
     assert not (tmp_path / "r").exists()
-
-
-def test_a_trail_names_the_commit_that_made_cp_dearer(clone: Path, tmp_path: Path) -> None:
-    put(clone, IN_FTPSERVE, "    /* only a comment */\n")
-    committed(clone, "comment")
-    put(clone, IN_CP, "    mistake;\n")
-    committed(clone, "mistake")
-    path = clone / "guests" / "vmkb" / IN_CP[0]
-    path.write_text(path.read_text("utf-8").replace("    mistake;\n", ""), "utf-8")
-    put(clone, IN_CP, LOOP, behind=True)
-    committed(clone, "loop")
-    done = vmkb(tmp_path, "trail", "vmkb", str(clone), "HEAD~3..HEAD", "--case", "G24KB",
-                "--out", "t")  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
-        first, comment, mistake, loop = csv.DictReader(file)
-    assert comment["change_percent"] == "=" and float(first["cpu_us_per_kb"]) > 0
-    assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
-    assert float(loop["change_percent"]) > 0
-    page = (tmp_path / "t" / "trail.html").read_text()
-    grew = page[page.index('id="functions-') :]
-    assert "iucv" in grew[: grew.index("</tr>", grew.index("<tbody"))]

@@ -21,7 +21,7 @@ from vmkb.workloads.base.results import TRANSCRIPTS
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
 BUSY = 2
 SMALL = {
-    "echo": ("--case", "1B", "--releases", "213"),
+    "echo": ("--case", "1B", "--releases", "213", "--builds", "1"),
     "rpc": ("--case", "3-WAY_CONT_0_ALONE"),
     "pages": ("--case", "GMS2"),
     "line": ("--case", "96N", "--releases", "FAL"),
@@ -96,7 +96,7 @@ def test_a_trial_leaves_the_same_bytes_beside_other_work(
 def test_a_killed_run_goes_on_to_what_it_would_have_left(project: Path, tmp_path: Path) -> None:
     """On one worker, then on two; beside it a run that nothing befell."""
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    words = ("run", "echo", "--case", "1B", "--trials", "2", "--out")
+    words = ("run", "echo", "--case", "1B", "--builds", "1", "--trials", "2", "--out")
     run(project, *words, str(whole))
     child = subprocess.Popen(
         command(*words, str(killed), "--workers", "1"), cwd=project,

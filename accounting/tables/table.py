@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_UP, Context, Decimal
 
 from vmkb.accounting.stats import Estimate, places, ratio_places, step_places
 from vmkb.errors import VmkbError
@@ -142,10 +142,16 @@ def lettered(table: Table) -> Table:
     return replace(table, sections=(first, *body))
 
 
+_ANY_SIZE = Context(prec=400)
+"""More digits than a float has before its point and a table behind it."""
+
+
 def fixed(x: float, places: int) -> str:
     """X with PLACES decimals, halves away from zero, trailing zeros kept; no zero has a sign."""
-    made = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return str(made if made else abs(made))
+    if not math.isfinite(x):
+        return str(x)
+    made = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _ANY_SIZE)
+    return f"{made if made else abs(made):f}"
 
 
 def word(text: str) -> Cell:

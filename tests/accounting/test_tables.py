@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -439,3 +440,12 @@ def test_an_interval_stays_beside_what_it_is_of(width: int) -> None:
     assert [k for piece in found for k in piece] == list(range(len(heads)))
     starts = [heads[piece[0]] for piece in found]
     assert ("Interval" in starts) == (width <= 40)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0.125, "0.13"), (-0.001, "0.00"), (1e30, "1" + 30 * "0" + ".00"), (math.inf, "inf")],
+)
+def test_any_number_is_printed(number: float, text: str) -> None:
+    """An interval of two trials that hardly agree has ends of any size."""
+    assert fixed(number, 2) == text

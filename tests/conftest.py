@@ -156,6 +156,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (-heaviest[_group(item.path)], _group(item.path)))
 
 
+def pytest_collection_finish() -> None:
+    """What thousands of tests consist of stays to the end: the collector need not look through it
+    again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Libraries tell of what they find left at the end."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     """The root of the project."""

@@ -23,6 +23,8 @@ _STATUS = "Running"
 _READS = "VMKB: the operator has the console"
 _KNOCKS = 2.0
 """Seconds until ENTER is pressed again: a getty shows its question once."""
+_TAKEN = 10.0
+"""Seconds until the name is typed again."""
 
 
 def logon_3215(machine: Hercules, within: float = WITHIN) -> None:
@@ -67,8 +69,7 @@ class Session3270:
         self.terminal = self._connected(within)
         try:
             self._knock(over)
-            self._answered(USER, ASKS, over.left)
-            self._answered(PASSWORD, f"{PROMPT}|{LOGIN}", over.left)
+            self._log_on(over)
             if any(REFUSED in row for row in _output(self.terminal.screen)):
                 raise EmulatorError(f"Linux does not let {USER} log on at the 3270.")
         except BaseException:
@@ -97,6 +98,19 @@ class Session3270:
             except Timeout:
                 if over.over:
                     raise
+
+    def _log_on(self, over: Deadline) -> None:
+        """The name until it is taken, for a getty that begins throws away what came before; given
+        once too often it is the password, which is the same word."""
+        while True:
+            try:
+                screen = self._answered(USER, f"{ASKS}|{PROMPT}", min(_TAKEN, max(over.left, 0.1)))
+                break
+            except Timeout:
+                if over.over:
+                    raise
+        if PROMPT not in _output(screen)[-1]:
+            self._answered(PASSWORD, f"{PROMPT}|{LOGIN}", over.left)
 
     def command(self, line: str, within: float = WITHIN) -> list[str]:
         """The rows that the answer to LINE leaves on the screen. Timeout."""

@@ -205,12 +205,16 @@ def test_its_profile_is_its_count(kernel: Guest, tmp_path: Path) -> None:
 
 
 def test_its_meter_reads_its_own_count(vm: Hosted) -> None:
-    LinuxDriver.begin_count(vm.hands, vm.running)
+    """And ends by one word, however often it was asked for: a busy computer has it typed again."""
+    for _ in range(2):
+        LinuxDriver.begin_count(vm.hands, vm.running)
     before = vm.hands.shares(vm.running)["Linux"]
     said = LinuxDriver.count(vm.hands, vm.running, "A").split()
     after = vm.hands.shares(vm.running)["Linux"]
     first, last = int(said[-4]), int(said[-2])
     assert before < first < last <= after < before + 5_000_000
+    LinuxDriver.end_count(vm.hands, vm.running)
+    assert vm.linux("cd /tmp") == [] and vm.linux("pwd") == ["/tmp"]
 
 
 def test_files_both_ways_by_each_of_three_networks(kernel: Guest, tmp_path: Path) -> None:

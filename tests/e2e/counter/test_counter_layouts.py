@@ -29,7 +29,7 @@ LAYOUTS = range(int(os.environ.get("VMKB_LAYOUTS", "2")))
 says; each takes a quarter of a minute."""
 DELIVERED = 0
 SYSTEMS = "cms ftpserve tcpip221"
-LINKED_WITHIN = 300
+LINKED_WITHIN = 800
 AGREE = 0.05
 """Percent of the least that counts of the same work may be apart."""
 TRANSFERS_AGREE = 3.0

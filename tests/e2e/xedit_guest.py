@@ -133,6 +133,7 @@ class Editor:
         """Ends the session: CMS is ready again."""
         row = self.find(COMMAND)
         self.over(row, 8, command, erase=True)
+        self.terminal.read()  # a full screen: what follows is a new page, even if it looks the same
         mark = len(self.cms.session.lines)
         self.terminal.enter()
         self.cms.expect("Ready", mark)

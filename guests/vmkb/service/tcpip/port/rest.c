@@ -14,41 +14,35 @@
 #define SECOND  1000         /* ms between two of ARP's times */
 
 static bool resting;
-static uint32_t due;         /* when lwIP's next timer would have run */
 
 /* For how long, ms, if lwIP's next timer is due in MS. */
 uint32_t rest_for(uint32_t ms)
 {
     static STAT_COUNTER asked;
     static uint32_t asked_at;
-    uint32_t now = tcpip_now();
 
     resting = false;
     if (tcp_active_pcbs || ms >= LONGEST)
         return ms;
     if (lwip_stats.etharp.xmit != asked) {
         asked = lwip_stats.etharp.xmit;
-        asked_at = now;
+        asked_at = tcpip_now();
     }
-    resting = now - asked_at >= ASKS && !memp_pools[MEMP_REASSDATA]->stats->used;
-    due = now + ms;
+    resting = tcpip_now() - asked_at >= ASKS && !memp_pools[MEMP_REASSDATA]->stats->used;
     return resting ? LONGEST : ms;
 }
 
-/* Before lwIP's timers run: what they have missed since the next one was due. A part of an interval
- * counts the next time. */
+/* Before lwIP's timers run: of each that is due, once, they have one run themselves. */
 void rest_made_up(void)
 {
-    static uint32_t seconds, ticks;
-    int32_t late = (int32_t)(tcpip_now() - due);
+    static uint32_t ran;
+    uint32_t now = tcpip_now(), slept = now - ran;
 
-    if (!resting || late <= 0)
+    ran = now;
+    if (!resting || slept < 2 * SECOND)
         return;
-    resting = false;
-    for (seconds += (uint32_t)late; seconds >= SECOND; seconds -= SECOND)
+    for (uint32_t ms = 2 * SECOND; ms <= slept; ms += SECOND)
         etharp_tmr();
-    ticks += (uint32_t)late;
     if (tcp_tw_pcbs)
-        tcp_ticks += ticks / TCP_SLOW_INTERVAL;
-    ticks %= TCP_SLOW_INTERVAL;
+        tcp_ticks += slept / TCP_SLOW_INTERVAL - 1;
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.cp_console import Console, booted
+from tests.e2e.cp_console import WITHIN, Console, booted
 from tests.e2e.system import needed
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import load_guest
@@ -37,7 +37,10 @@ def test_an_abend_is_told_at_once_with_its_line(tmp_path: Path, who: str) -> Non
     with booted(tmp_path) as (guest, machine):
         user = Console(guest, machine, 0x0700)
         user.logon("GENERAL")
-        machine.command(f"r {address('cmd_begin'):X}=00000000")
+        begin = address("cmd_begin")
+        machine.command(f"r {begin:X}=00000000")
+        machine.command(f"r {begin:X}.4")
+        machine.wait_log(rf"^R:0*{begin:X}:.*=00000000", WITHIN)
         begun = time.monotonic()
         with pytest.raises(EmulatorError) as told:
             if who == "terminal":

@@ -74,9 +74,9 @@ def _keep(program: Path, kept: Path) -> None:
 class Harness:
     """The program while it runs: a line to it, a line from it."""
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, *arguments: str) -> None:
         self._process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True,
         )  # fmt: skip
 

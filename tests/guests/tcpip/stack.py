@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 LEVELS = ("2.1.3", "2.2.1")
 PEER = bytes((10, 0, 0, 2))
 """Who is there comes back to this stack: see sockets.c."""
-SOCKET, ACCEPT, SEND, RECV, CLOSE, SHUTDOWN, ABORT = 1, 4, 6, 7, 8, 9, 11
+SOCKET, ACCEPT, CONNECT, SEND, RECV, CLOSE, SHUTDOWN, ABORT = 1, 4, 5, 6, 7, 8, 9, 11
 RECV_ALL, CONNECT_FROM = 16, 20
 OK, LAST, BADF, REFUSED, RESET, CANCELLED = 0, 1, -1, -4, -5, -10
 BUFFERS = 12
@@ -66,8 +66,8 @@ class Answer(NamedTuple):
 class Stack:
     """TCPIP with one client. What is answered to a call is kept by its number."""
 
-    def __init__(self, made: Path) -> None:
-        self._harness = Harness(made)
+    def __init__(self, made: Path, *arguments: str) -> None:
+        self._harness = Harness(made, *arguments)
         self._next = 0
         self.waits = set[int]()
         self.answers = dict[int, Answer]()

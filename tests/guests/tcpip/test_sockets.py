@@ -4,6 +4,7 @@ itself: what was sent comes, each call has one answer, and in the end nothing is
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,14 +19,18 @@ from tests.guests.tcpip.stack import (
     BUFFERS,
     CANCELLED,
     CLOSE,
+    CONNECT,
     LAST,
     LEVELS,
     OK,
+    PEER,
+    PORT,
     RECV,
     REFUSED,
     RESET,
     SEND,
     SHUTDOWN,
+    SOCKET,
     Stack,
     pattern,
     program,
@@ -79,6 +84,16 @@ def test_a_stream_both_ways_and_nothing_left(stack: Stack) -> None:
     stack.flows()
     stack.tick(FORGOTTEN)
     assert stack.left() == NOTHING
+
+
+def test_the_first_connection_has_a_port_whatever_is_drawn(made: Path) -> None:
+    stack = Stack(made, "full")
+    stack.listen(PORT)
+    number = stack.answer(stack.call(SOCKET)).value
+    connects = stack.call(CONNECT, number, data=PEER + struct.pack("=HH", PORT, 0))
+    stack.flows()
+    assert stack.answer(connects).rc == OK
+    stack.end()
 
 
 def test_a_call_for_bytes_sends_some_first(stack: Stack) -> None:

@@ -71,6 +71,11 @@
 #define LWIP_TCP_TIMESTAMPS    0
 #define LWIP_TCP_SACK_OUT      1
 #define LWIP_HOOK_FILENAME     "hooks.h"
+/* The dynamic ports of RFC 6335 without the last, as in lwIP's core/tcp.c. That one's first choice
+ * may be the last; the port behind it is 0. */
+#define TCP_LOCAL_PORT_RANGE_START 0xc000
+#define TCP_LOCAL_PORT_RANGE_END   0xffff
+#define TCP_ENSURE_LOCAL_PORT_RANGE(n) ((u16_t)(0xc000 + ((n) & 0x3fff) % 0x3fff))
 #define TCP_MAXRTX             12
 #define TCP_SYNMAXRTX          6
 #define LWIP_CHECKSUM_ON_COPY  0

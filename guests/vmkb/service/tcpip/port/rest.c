@@ -14,35 +14,41 @@
 #define SECOND  1000         /* ms between two of ARP's times */
 
 static bool resting;
+static uint32_t due;         /* when lwIP's next timer would have run */
 
 /* For how long, ms, if lwIP's next timer is due in MS. */
 uint32_t rest_for(uint32_t ms)
 {
     static STAT_COUNTER asked;
     static uint32_t asked_at;
+    uint32_t now = tcpip_now();
 
     resting = false;
     if (tcp_active_pcbs || ms >= LONGEST)
         return ms;
     if (lwip_stats.etharp.xmit != asked) {
         asked = lwip_stats.etharp.xmit;
-        asked_at = tcpip_now();
+        asked_at = now;
     }
-    resting = tcpip_now() - asked_at >= ASKS && !memp_pools[MEMP_REASSDATA]->stats->used;
+    resting = now - asked_at >= ASKS && !memp_pools[MEMP_REASSDATA]->stats->used;
+    due = now + ms;
     return resting ? LONGEST : ms;
 }
 
-/* Before lwIP's timers run: of each that is due, once, they have one run themselves. */
+/* Before lwIP's timers run: what they have missed since the next one was due. A part of an interval
+ * counts the next time. */
 void rest_made_up(void)
 {
-    static uint32_t ran;
-    uint32_t now = tcpip_now(), slept = now - ran;
+    static uint32_t seconds, ticks;
+    int32_t late = (int32_t)(tcpip_now() - due);
 
-    ran = now;
-    if (!resting || slept < 2 * SECOND)
+    if (!resting || late <= 0)
         return;
-    for (uint32_t ms = 2 * SECOND; ms <= slept; ms += SECOND)
+    resting = false;
+    for (seconds += (uint32_t)late; seconds >= SECOND; seconds -= SECOND)
         etharp_tmr();
+    ticks += (uint32_t)late;
     if (tcp_tw_pcbs)
-        tcp_ticks += slept / TCP_SLOW_INTERVAL - 1;
+        tcp_ticks += ticks / TCP_SLOW_INTERVAL;
+    ticks %= TCP_SLOW_INTERVAL;
 }

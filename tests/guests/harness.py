@@ -76,8 +76,8 @@ class Harness:
 
     def __init__(self, program: Path, *arguments: str) -> None:
         self._process = subprocess.Popen(
-            [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True,
+            [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
     def line(self, *words: object) -> str:

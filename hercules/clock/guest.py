@@ -157,12 +157,15 @@ class VirtualLink(Link):
         """Which terminal of the guest it is."""
         self._taken = 0
         """Bytes of s3270's that the emulator has taken."""
+        self._received = 0
+        """Bytes that s3270 had when it was asked last."""
 
     def connect(self, terminal: Terminal, address: Address, within: float) -> None:
         """Connect TERMINAL. TerminalError when that fails."""
         deadline = Deadline(within, HOST)
         terminal.ask(f"Connect({address.for_s3270})", deadline)
         self.device = self._guest.accept()
+        self._received = 0
         terminal.answer(deadline)
         if self.device == NOBODY:
             raise TerminalError
@@ -192,11 +195,10 @@ class VirtualLink(Link):
             return
         sent = self._guest.sent.get(self.device, 0)
         deadline = Deadline(ACTION_WITHIN, HOST)
-        while terminal.received() < sent:
+        while self._received < sent:
+            self._received = terminal.received()
             if deadline.over:
-                raise EmulatorError(
-                    f"s3270 has {terminal.received()} of {sent} bytes that it was sent."
-                )
+                raise EmulatorError(f"s3270 has {self._received} of {sent} bytes that it was sent.")
 
     def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
         """Returns when the emulator has sent something; False at the deadline."""

@@ -32,8 +32,7 @@ class Seat:
         return self._terminal.locked
 
     def rows(self) -> Sequence[str]:
-        """What the display shows, with all that the emulator has sent by now."""
-        self._link.settle(self._terminal)
+        """What the display shows."""
         return self._do("Ascii()")
 
     def press(self, key: str, text: str = "") -> None:
@@ -50,6 +49,8 @@ class Seat:
         self._do(action)
 
     def _do(self, action: str) -> list[str]:
+        """With all that the emulator has sent by now."""
+        self._link.settle(self._terminal)
         try:
             return self._terminal.action(action, Deadline(ACTION_WITHIN, HOST))
         except TerminalError:

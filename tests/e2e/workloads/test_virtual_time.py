@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = str(load_guest("vmkb").folder.parents[1])
 FTP = ["run", "ftp", "--case", "G24KB", "--builds", "1", "--clock", "virtual"]
 NAMED_WITHIN = SILENT_S - 20
-"""Seconds to the sentence: before the others have waited in vain. On a computer that has nothing else
-to do it comes in one."""
+"""Seconds to the sentence: before the others have waited in vain. On a computer that has nothing
+else to do it comes in one."""
 
 
 @pytest.fixture(autouse=True)

@@ -77,6 +77,7 @@ class World:
         self._due: list[tuple[Callable[[], int | None], Action]] = []
         self.checks: list[Callable[[], None]] = []
         """Called while an emulator is silent; they raise what is wrong elsewhere."""
+        self._over = False
 
     def add(self, name: str, pace: Pace) -> Node:
         """An emulator is about to be started: its node. The process gets `Node.child`. One that
@@ -186,7 +187,23 @@ class World:
         came, since nothing more happens. STOP is asked when everybody has used his time, and when
         something has happened between them; WATCH says what ends that time.
 
-        EmulatorError when an emulator ends."""
+        EmulatorError when an emulator ends. A KeyboardInterrupt is the end of the world: what an
+        emulator said may be lost, and it would be waited for in vain."""
+        if self._over:
+            raise KeyboardInterrupt
+        try:
+            return self._run(until, stop, watch)
+        except KeyboardInterrupt:
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """Every emulator ends, and whoever has the world go on is interrupted."""
+        self._over = True
+        for node in self.nodes:
+            self.remove(node)
+
+    def _run(self, until: int, stop: Callable[[], bool], watch: Watch) -> bool:
         while True:
             self._gather()
             if stop():

@@ -134,6 +134,8 @@ class VirtualLab(Lab):
         return self
 
     def _leave(self, value: BaseException | None) -> None:
+        if isinstance(value, KeyboardInterrupt):
+            self.world.end()  # at once
         self._stack.close()
 
     def beside(self, name: str) -> Beside:
@@ -144,6 +146,7 @@ class VirtualLab(Lab):
         wire = self.wire
         assert isinstance(wire, WorldLan)
         clock = GuestClock(self.world, name, pace(model) if model else self._pace)
+        self._stack.callback(clock.close)  # nobody waits for an emulator that could not be started
         wire.join(name, clock, link)
         devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
         return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock

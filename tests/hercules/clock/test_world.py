@@ -86,3 +86,21 @@ def test_an_emulator_that_ends_is_named() -> None:
     with pytest.raises(EmulatorError, match="emulator of guest vm1 .* has ended"):
         world.run(1_000)
     world.remove(world.nodes[0])
+
+
+def test_a_world_that_was_interrupted_does_not_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its emulator said just then is lost: nobody waits for it."""
+    world = World(0)
+    guest = Scripted(world.add("vm1", PACE), [(500, b"")])
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.nodes[0], "_asked", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            world.run(10)
+    assert world.nodes[0].ended
+    with pytest.raises(KeyboardInterrupt):
+        world.run(20)
+    guest.close()

@@ -397,7 +397,10 @@ def test_calibrate_sets_the_count_against_a_count_by_hand(consoles: dict[str, Co
     """The exact counter is right on each kind of path at each length; a stock one is wrong by
     less than two of its batches of 12 for each change of page or PSW."""
     exact = choose().exact
-    answer = consoles["CLASSE"].ask("CALIBRATE")
+    for _ in range(3):  # a busy computer may give a device's thread no time for two seconds
+        answer = consoles["CLASSE"].ask("CALIBRATE")
+        if not any(line.endswith("NO DEVICE") for line in answer):
+            break
     rows = [KIND.fullmatch(line) for line in answer[1:-1]]
     assert [row[1].strip() for row in rows if row] == KINDS, answer
     found = {row[1].strip(): [float(row[i]) for i in (2, 3, 4)] for row in rows if row}

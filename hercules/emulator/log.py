@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -35,10 +34,10 @@ class LogTail:
 
     def read(self) -> None:
         """Take in what has been written since the last call; never blocks."""
-        data = os.read(self._file.fileno(), _CHUNK)
+        data = self._file.read(_CHUNK)
         if not data:
             return
-        while more := os.read(self._file.fileno(), _CHUNK):
+        while more := self._file.read(_CHUNK):
             data += more
         *whole, self._rest = (self._rest + data).split(b"\n")
         for line in whole:

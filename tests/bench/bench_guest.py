@@ -14,14 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
 from tests.bench.tn3270 import RawTerminal  # noqa: E402
+from tests.e2e.busy import busy  # noqa: E402
 from vmkb.hercules.emulator.boot import boot, open_session, place_files  # noqa: E402
 from vmkb.hercules.emulator.machine import Hercules  # noqa: E402
 from vmkb.hercules.guest import GUESTS, Guest, load_guest  # noqa: E402
@@ -98,18 +97,6 @@ def exercise(session: UserSession, what: str, within: float = 20.0) -> str:
     said = done("^EXERCISE: ", mark)
     done("Ready;", session._enter("IPL CMS"))
     return said.removeprefix("EXERCISE: ")
-
-
-@contextmanager
-def busy_host() -> Iterator[None]:
-    """Two processes beside the guest that do nothing but compute."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def instructions(session: UserSession) -> tuple[int, int, int]:
@@ -201,7 +188,7 @@ def main() -> None:
             maint.cp("FORCE VMUSER2")
             for what, command in COMMANDS.items():
                 row(f"spread of {what}, idle", spread(user, command), "0.2 %")
-            with busy_host():
+            with busy(BUSY, 0):
                 for what, command in COMMANDS.items():
                     row(f"spread of {what}, {BUSY} busy", spread(user, command), "0.2 %")
             what = f"accounts, {args.seconds:.0f} s of mixed work"

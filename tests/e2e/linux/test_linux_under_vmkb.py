@@ -77,6 +77,10 @@ class Hosted(NamedTuple):
         self.running.machine.operator(f"XAUTOLOG {USER} IPL {SYSTEM}")
         self.running.machine.wait_log("is up", WITHIN, mark)
 
+    def force(self) -> None:
+        """End its machine."""
+        self.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+
     def executed(self) -> dict[str, int]:
         """Instructions of each of CP's accounts."""
         said = "\n".join(self.cp("QUERY ACNT", "^SUM "))
@@ -129,14 +133,14 @@ def tallies(said: list[str]) -> dict[str, tuple[int, int]]:
 
 def test_accounts_add_up_to_the_emulators_count(kernel: Guest, tmp_path: Path) -> None:
     with hosted(kernel, tmp_path / "vmkb") as vm:
-        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        vm.force()
         first = vm.executed()
         started = vm.clock.node.instructions
         vm.begin()
         assert vm.linux("echo $((6 * 7))") == ["42"]
         vm.linux("sleep 4")
         causes = tallies(vm.cp(f"INDICATE SIE {USER}", "^TOTAL"))
-        vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+        vm.force()
         last = vm.executed()
         grown = vm.clock.node.instructions - started
     entries = sum(times for cause, (times, _) in causes.items() if cause != "TOTAL")
@@ -295,7 +299,7 @@ def test_it_lives_for_minutes(vm: Hosted) -> None:
 def test_a_loop_leaves_time_to_others_and_ends_by_force(vm: Hosted) -> None:
     vm.running.machine.operator(f"SEND {USER} while :; do :; done")
     assert any("LINUX1" in line for line in vm.cp("QUERY NAMES", USER))
-    vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+    vm.force()
     vm.begin()
 
 
@@ -337,12 +341,12 @@ def test_force_while_a_file_comes_by_its_own_ctc(kernel: Guest, tmp_path: Path) 
 def test_a_panic_is_told_and_another_ipl_starts_it(vm: Hosted) -> None:
     said = vm.cp(f"SEND {USER} echo c >/proc/sysrq-trigger", "CP ENTERED")
     assert any("DISABLED WAIT PSW" in line or "SIGP STOP" in line for line in said)
-    vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+    vm.force()
     vm.begin()
 
 
 def test_what_there_is_not(vm: Hosted) -> None:
-    vm.cp(f"FORCE {USER}", f"LOGOFF AS {USER}")
+    vm.force()
     assert vm.cp(f"XAUTOLOG {USER} IPL CMS", "DMKALG044E CMS NOT FOUND")
     assert vm.cp("XAUTOLOG MAINT IPL LINUX", "DMKALG044E LINUX NOT FOUND")
     assert vm.cp("INDICATE SIE", "DMKTHI040E OPERATOR DOES NOT RUN UNDER SIE")

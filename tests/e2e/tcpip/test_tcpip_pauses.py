@@ -8,14 +8,12 @@ import asyncio
 import random
 import re
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 
 import pytest
 
+from tests.e2e.busy import busy
 from tests.e2e.cp_console import WITHIN, Console
 from tests.e2e.net_guest import NetGuest, get, put
 from tests.e2e.stopped import stopped
@@ -78,20 +76,8 @@ def pauses(pid: int, seconds: float, seed: int) -> AbstractContextManager[None]:
     return stopped(pid, seconds, lambda: chance.uniform(0.001, 0.03))
 
 
-@contextmanager
-def load(processes: int) -> Iterator[None]:
-    """So many processes compute all the time."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for each in busy:
-            each.kill()
-            each.wait()
-
-
-@pytest.mark.parametrize(("ms", "busy"), [(50, 0), (100, 0), (150, 0), (300, 0), (100, 4)])
-def test_no_frame_is_lost_while_the_emulator_is_paused(net: NetGuest, ms: int, busy: int) -> None:
+@pytest.mark.parametrize(("ms", "others"), [(50, 0), (100, 0), (150, 0), (300, 0), (100, 4)])
+def test_no_frame_is_lost_while_the_emulator_is_paused(net: NetGuest, ms: int, others: int) -> None:
     def transfer(number: int) -> None:
         with net.ftp(f"CL{number + 1:02}", timeout=60) as ftp:
             put(ftp, "PAUSE.BIN", DATA)
@@ -99,7 +85,11 @@ def test_no_frame_is_lost_while_the_emulator_is_paused(net: NetGuest, ms: int, b
             ftp.delete("PAUSE.BIN")
 
     lost = lan(net)["lost_blocks"]
-    with load(busy), pauses(net.machine.pid, ms / 1000, ms), ThreadPoolExecutor(CLIENTS) as pool:
+    with (
+        busy(others, 0),
+        pauses(net.machine.pid, ms / 1000, ms),
+        ThreadPoolExecutor(CLIENTS) as pool,
+    ):
         list(pool.map(transfer, range(CLIENTS)))
     assert lan(net)["lost_blocks"] == lost
     check_books(net)

@@ -7,19 +7,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.e2e.busy import busy
 from vmkb.accounting.store import FILE_NAME, read
 from vmkb.hercules.deadline import wait_until
 from vmkb.workloads.base.results import TRANSCRIPTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-BUSY = 2
 SMALL = {
     "echo": ("--case", "1B", "--releases", "213", "--builds", "1"),
     "rpc": ("--case", "3-WAY_CONT_0_ALONE"),
@@ -48,20 +46,6 @@ def run(project: Path, *words: str) -> str:
     return done.stdout
 
 
-@contextmanager
-def busy() -> Iterator[None]:
-    """Within, other programs want the host's processors, and get the smaller part."""
-    loops = [
-        subprocess.Popen(["nice", sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)
-    ]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
-
-
 def kept(folder: Path) -> dict[str, bytes]:
     """Every file of every trial."""
     return {path.name: path.read_bytes() for path in (folder / TRANSCRIPTS).iterdir()}
@@ -87,7 +71,7 @@ def test_a_trial_leaves_the_same_bytes_beside_other_work(
     first, second = tmp_path / "first", tmp_path / "second"
     words = ("run", workload, *SMALL[workload], "--trials", "1", "--out")
     run(project, *words, str(first))
-    with busy():
+    with busy(2):
         run(project, *words, str(second))
     assert kept(first) == kept(second)
     assert rows(first) == rows(second)

@@ -5,15 +5,13 @@ do the same twice, to the byte, while this computer has other work or none."""
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.e2e.busy import busy
 from vmkb.accounting.store import Results, read
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.guest import load_guest
@@ -35,21 +33,6 @@ def _exact(emulator_needed: None) -> None:
     """Skip without the emulator that has virtual time."""
     if not choose().exact:
         pytest.skip("the counting emulator is not built")
-
-
-@contextmanager
-def busy() -> Iterator[None]:
-    """Meanwhile each processor has more to do than it can."""
-    loops = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"])
-        for _ in range(2 * (os.cpu_count() or 1))
-    ]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def ran(
@@ -74,7 +57,7 @@ def twice(
 ) -> Results:  # fmt: skip
     """Run them once, and once more beside other work: equal. The results."""
     results, first = ran(workload(), cases, wanted, folder / "first")
-    with busy():
+    with busy(2 * (os.cpu_count() or 1), 0):
         again, second = ran(workload(), cases, wanted, folder / "second")
     assert first == second
     assert [(t.status, t.why) for t in results.trials] == [("good", "")] * len(results.trials)

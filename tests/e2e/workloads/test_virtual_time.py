@@ -9,12 +9,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.busy import busy
 from vmkb.hercules.clock.node import SILENT_S
 from vmkb.hercules.deadline import wait_until
 from vmkb.hercules.emulator.machine import Hercules
@@ -41,20 +40,6 @@ def vmkb(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@contextmanager
-def load(loops: int) -> Iterator[None]:
-    """So many processes that do nothing else but use what they get of a processor."""
-    busy = [
-        subprocess.Popen(["nice", sys.executable, "-c", "while True: pass"]) for _ in range(loops)
-    ]
-    try:
-        yield
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-
-
 def kept(folder: Path) -> dict[str, bytes]:
     """What a run has kept of its trials, but for the name of the run and the computer's date."""
     files = {p.name: p.read_bytes() for p in (folder / "transcripts").iterdir()}
@@ -70,7 +55,7 @@ def kept(folder: Path) -> dict[str, bytes]:
 def test_the_same_run_under_load_is_the_same_to_the_byte(tmp_path: Path) -> None:
     two = [*FTP, "--releases", "221", "--trials", "2"]
     assert vmkb(*two, "--out", "a", cwd=tmp_path).returncode == 0
-    with load(3):
+    with busy(3):
         done = vmkb(*two, "--out", "b", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     once, again = kept(tmp_path / "a"), kept(tmp_path / "b")

@@ -264,8 +264,7 @@ def shut_down(guest: Guest, machine: Hercules) -> bool:
     """End the guest as its description says, then the emulator; False if it had to be cut off."""
     clean = True
     how = guest.shutdown
-    ends = machine.virtual is not None and machine.virtual.node.ended
-    if how is not None and machine.running and not ends:
+    if how is not None and machine.running:
         try:
             done = how.done or machine.dialect.messages.disabled_wait
             machine.operator(how.command, done, how.within)

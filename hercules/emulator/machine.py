@@ -26,7 +26,7 @@ from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
 from vmkb.hercules.emulator.choice import Emulator, choose
 from vmkb.hercules.emulator.config import MachineConfig, config_text
-from vmkb.hercules.emulator.cputime import emulated_cpu_thread, used_seconds
+from vmkb.hercules.emulator.cputime import emulated_cpu_thread, used_seconds, wanted_seconds
 from vmkb.hercules.emulator.dialect import dialect as dialect_called
 from vmkb.hercules.emulator.dialect.base import Dialect
 from vmkb.hercules.emulator.log import LogTail
@@ -48,7 +48,7 @@ RETYPE = 2.0
 LOOK_S = 0.5
 """How long a CPU is looked at that may be in a loop."""
 BUSY = 0.05
-"""Part of the time that a waiting guest's CPU does not work, and a loop's does on a busy host."""
+"""Part of the time that a waiting guest's CPU does not work."""
 
 
 def started_ticks(pid: int) -> int:
@@ -361,17 +361,20 @@ class Hercules(Closing):
                     f"its emulator (pid {self.pid}) is stopped, as by SIGSTOP: kill -CONT"
                     f" {self.pid} lets it go on"
                 )
-            before = self.cpu_seconds()
+            before = self._cpu_seconds(wanted_seconds)
             HOST.sleep(LOOK_S)
-            used = (self.cpu_seconds() - before) / LOOK_S
+            busy = (self._cpu_seconds(wanted_seconds) - before) / LOOK_S
         except (EmulatorError, psutil.Error):
             return f"what its emulator (pid {self.pid}) does is not known"
-        if used > BUSY:
-            return f"its CPU works ({100 * used:.0f} % of the host's clock): it may be in a loop"
+        if busy > BUSY:
+            return f"its CPU works ({100 * busy:.0f} % of the host's clock): it may be in a loop"
         return "its CPU waits: nothing wakes it, or it has not seen what was typed"
 
     def cpu_seconds(self) -> float:
         """User plus system time of the emulated CPU's thread, in seconds (source HT)."""
+        return self._cpu_seconds(used_seconds)
+
+    def _cpu_seconds(self, told: Callable[[int, int], float]) -> float:
         self.check_running()
         if self._cpu_thread is None:
             raise EmulatorError(
@@ -379,7 +382,7 @@ class Hercules(Closing):
                 "did not show its threads when it started."
             )
         try:
-            return used_seconds(self.pid, self._cpu_thread)
+            return told(self.pid, self._cpu_thread)
         except OSError as error:
             raise EmulatorError(
                 f"The kernel does not tell the time of the CPU thread of Hercules (pid {self.pid}):"

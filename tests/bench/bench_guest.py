@@ -20,7 +20,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
 from tests.bench.tn3270 import RawTerminal  # noqa: E402
-from tests.e2e.busy import busy  # noqa: E402
+from tests.busy import busy  # noqa: E402
 from vmkb.hercules.emulator.boot import boot, open_session, place_files  # noqa: E402
 from vmkb.hercules.emulator.machine import Hercules  # noqa: E402
 from vmkb.hercules.guest import GUESTS, Guest, load_guest  # noqa: E402

@@ -45,6 +45,7 @@ class Lab:
         self.folder = folder
         self.volume = volume
         self.calibration = ""
+        self._interrupted = False
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as until_up:
             self._warden = until_up.enter_context(Warden())
@@ -69,6 +70,7 @@ class Lab:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._interrupted = isinstance(value, KeyboardInterrupt)
         self._leave(value)
 
     def _leave(self, value: BaseException | None) -> None:
@@ -127,6 +129,8 @@ class Lab:
 
     def _end(self, running: Running) -> None:
         self._let_go(running)
+        if self._interrupted:  # nobody waits for the end of its work
+            running.machine.kill()
         running.close()
 
     def start_network(self, running: Running, ready: str) -> None:

@@ -134,8 +134,8 @@ class VirtualLab(Lab):
         return self
 
     def _leave(self, value: BaseException | None) -> None:
-        if isinstance(value, KeyboardInterrupt):
-            self.world.end()  # at once
+        if self._interrupted:
+            self.world.end()
         self._stack.close()
 
     def beside(self, name: str) -> Beside:

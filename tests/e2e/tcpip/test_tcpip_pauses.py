@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from tests.e2e.busy import busy
+from tests.busy import busy
 from tests.e2e.cp_console import WITHIN, Console
 from tests.e2e.net_guest import NetGuest, get, put
 from tests.e2e.stopped import stopped

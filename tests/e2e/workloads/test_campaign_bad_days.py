@@ -215,10 +215,11 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     with (other / "workloads" / "sweep.toml").open("a") as file:
         file.write("# another version\n")
     full, port = cluster.worker("small", small_disk(disk))
-    cluster.worker("old", tree=other)
-    with campaign(project, out, "--trials", "6", "--scheduler", cluster.address) as child:
+    with campaign(project, out, "--trials", "4", "--scheduler", cluster.address) as child:
         more(child, out)
         with held(full):
+            _, old = cluster.worker("old", tree=other)
+            heard(child, out, f"{old} gets no part: it has vmkb")
             _, good = cluster.worker("good")
             heard(child, out, f"{good} takes parts")
             fill(Path(f"/proc/{full.pid}/root{disk}"))
@@ -227,12 +228,12 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
         cluster.scheduler.kill()
         assert child.wait(WITHIN) == 3, said(out)
     text = said(out)
-    assert "gets no part: it has vmkb" in text and "and the run is of vmkb" in text
+    assert "and the run is of vmkb" in text
     assert f"{port} gets no part" in text and "No space left on device" in text
     assert "The scheduler has gone" in text and f"--resume {out} goes on" in text
     with campaign(project, out, "--workers", "2", resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(out)
-    whole(out, 12)
+    whole(out, 8)
 
 
 @pytest.mark.timeout(2400)

@@ -48,6 +48,11 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
                     found.append(each)
         return found
 
+    def lives(process: psutil.Process) -> bool:
+        with suppress(psutil.NoSuchProcess):
+            return bool(process.status() != psutil.STATUS_ZOMBIE)
+        return False
+
     wait_until(lambda: paired() or child.poll() is not None, 300, "the first pair", poll=0.05)
     assert child.poll() is None, child.communicate()
     # The last word of its name is the port where it listens.
@@ -56,7 +61,7 @@ def test_a_killed_worker_loses_nothing_that_had_ended(project: Path, tmp_path: P
     worker = next(p for p in below(campaign, "") if listens(p, port))
     emulators = wait_until(lambda: below(worker, "hercules -"), 60, "its emulators", poll=0.05)
     worker.kill()
-    wait_until(lambda: not any(map(psutil.pid_exists, [p.pid for p in emulators])), 30,
+    wait_until(lambda: not any(map(lives, emulators)), 30,
                "the killed worker's emulators to end")  # fmt: skip
     text, said = child.communicate(timeout=500)
     assert child.returncode == 0, text + said

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.busy import busy
+from tests.busy import busy
 from vmkb.accounting.store import FILE_NAME, read
 from vmkb.hercules.deadline import wait_until
 from vmkb.workloads.base.results import TRANSCRIPTS

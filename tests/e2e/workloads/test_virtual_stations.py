@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.busy import busy
+from tests.busy import busy
 from vmkb.accounting.store import Results, read
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.guest import load_guest

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.busy import busy
+from tests.busy import busy
 from vmkb.hercules.clock.node import SILENT_S
 from vmkb.hercules.deadline import wait_until
 from vmkb.hercules.emulator.machine import Hercules

@@ -13,11 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.busy import busy
 from vmkb.hercules import ports
 from vmkb.hercules.deadline import EmulatorError, Timeout, wait_until
 from vmkb.hercules.emulator import boot
 from vmkb.hercules.emulator.config import MachineConfig
-from vmkb.hercules.emulator.cputime import NEAR, nearest_below
+from vmkb.hercules.emulator.cputime import (
+    NEAR,
+    nearest_below,
+    used_seconds,
+    wanted_seconds,
+)
 from vmkb.hercules.emulator.log import LogTail
 from vmkb.hercules.emulator.machine import Hercules, read_state
 
@@ -162,6 +168,18 @@ def test_nearest_stack_below_an_address() -> None:
     assert nearest_below(top, {1: top - 5000, 2: top - 4000, 3: top + 10}) == 2
     assert nearest_below(top, {1: top - NEAR - 1}) is None
     assert nearest_below(top, {}) is None
+
+
+def test_a_thread_that_gets_no_processor_is_seen_to_work() -> None:
+    with busy(2 * (os.cpu_count() or 1), 0), busy(1, 19):
+        loop = psutil.Process().children()[-1].pid
+        began = wanted_seconds(loop, loop), used_seconds(loop, loop)
+
+        def grown() -> bool:
+            return wanted_seconds(loop, loop) > began[0] + 0.5
+
+        wait_until(grown, WITHIN, "it to want half a second")
+        assert used_seconds(loop, loop) - began[1] < 0.25
 
 
 @given(st.lists(st.binary(max_size=30), max_size=20))

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Ends what a process has started when that process is no more, even if it was killed: a process of
-its own that waits for the end of a pipe, and then kills whoever holds another one."""
+its own that waits for the end of a pipe, and then kills whoever holds another one. Of an orderly
+end, too, something may be left over: a Ctrl-C while a program is started leaves it to nobody."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -23,8 +25,9 @@ _CHUNK = 4096
 
 
 class Warden(Closing):
-    """Within a `with` block: if this process dies, who holds `held` open is killed, and the files
-    that it was told of are removed. EmulatorError when it cannot be started."""
+    """Within a `with` block: behind it, and if this process dies, who holds `held` open is killed;
+    if it dies, the files that it was told of are removed. EmulatorError when it cannot be started.
+    """
 
     def __init__(self) -> None:
         ours, self._lease = os.pipe()
@@ -64,12 +67,12 @@ class Warden(Closing):
             ) from None
 
     def close(self) -> None:
-        """Nothing is left to watch."""
+        """Nothing is to be left."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         with contextlib.suppress(EmulatorError):
             self._say(_DONE)
         os.close(self._lease)
-        assert self._process.stdin is not None
-        self._process.stdin.close()
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -90,13 +93,21 @@ def main(arguments: list[str] | None = None) -> int:
     while data := os.read(options.lease, _CHUNK):
         said += data
     lines = [os.fsdecode(line) for line in said.split(b"\0")]
+    if _held(sys.stdin.fileno()):
+        kill_holders(sys.stdin.fileno())
     if _DONE in lines:
         return 0
-    kill_holders(sys.stdin.fileno())
     for line in lines:
         if line.startswith(_REMOVE):
             _remove(Path(line.removeprefix(_REMOVE)))
     return 0
+
+
+def _held(pipe: int) -> bool:
+    """Whether somebody has the other end of a PIPE in which nothing is."""
+    poll = select.poll()
+    poll.register(pipe, select.POLLHUP)
+    return not poll.poll(0)
 
 
 def _remove(path: Path) -> None:

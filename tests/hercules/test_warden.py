@@ -55,14 +55,14 @@ def test_it_ends_with_who_started_it(tmp_path: Path, number: signal.Signals) -> 
     assert not file.exists()
 
 
-def test_in_order_nothing_is_killed(tmp_path: Path) -> None:
+def test_in_order_what_is_left_over_is_killed_and_files_stay(tmp_path: Path) -> None:
     file = tmp_path / "kept"
     file.touch()
     process, child, warden = started(file, "ends")
-    assert process.wait(10) == 0
-    process.communicate()
-    assert gone(warden) and not gone(child) and file.exists()
-    os.kill(child, signal.SIGKILL)
+    process.communicate(timeout=10)
+    assert process.returncode == 0
+    wait_until(lambda: gone(child) and gone(warden), 10, "both to end")
+    assert file.exists()
 
 
 def test_a_warden_that_was_killed_is_said(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from vmkb.hercules.lat.station import LatTerminal
 
-WITHIN = 15.0
+WITHIN = 60.0
 READY = "\nReady; T="
 
 

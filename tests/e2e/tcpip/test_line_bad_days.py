@@ -214,6 +214,6 @@ def test_two_transfers_share_a_line_fairly(net: NetGuest) -> None:
             return sum(got) >= 60_000
 
         wait_until(enough, 60, "60 KB on both", poll=0.01)
-        assert min(got) > 0.3 * sum(got)
+        assert min(got) > 0.2 * sum(got)
         one.close()
         other.close()

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def busy(processes: int, nice: int = 10) -> Iterator[None]:
-    """So many processes compute all the time; being NICE they get the smaller part."""
+def busy(processes: int, nice: int = 10) -> Iterator[list[int]]:
+    """So many processes compute all the time, and their pids; being NICE they get the smaller part."""
     words = ["nice", "-n", str(nice), sys.executable, "-c", "while True: pass"]
     loops = [subprocess.Popen(words) for _ in range(processes)]
     try:
-        yield
+        yield [loop.pid for loop in loops]
     finally:
         for loop in loops:
             loop.kill()

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def busy(processes: int, nice: int = 10) -> Iterator[list[int]]:
-    """So many processes compute all the time, and their pids; being NICE they get the smaller part."""
+    """So many processes compute all the time; their pids. Being NICE they get the smaller part."""
     words = ["nice", "-n", str(nice), sys.executable, "-c", "while True: pass"]
     loops = [subprocess.Popen(words) for _ in range(processes)]
     try:

@@ -63,7 +63,7 @@ def used_seconds(pid: int, thread: int) -> float:
 
 
 def wanted_seconds(pid: int, thread: int) -> float:
-    """The same with the time in which THREAD waited for a processor: on a busy computer, too, it
-    tells a thread that works from one that sleeps."""
+    """Seconds in which THREAD of PID had a processor or waited for one: on a busy computer, too,
+    they tell a thread that works from one that sleeps. Raises OSError as `used_seconds`."""
     used, waited, _ = Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()
     return (int(used) + int(waited)) / 1e9

@@ -196,9 +196,9 @@ class VirtualLink(Link):
         sent = self._guest.sent.get(self.device, 0)
         deadline = Deadline(ACTION_WITHIN, HOST)
         while self._received < sent:
-            self._received = terminal.received()
             if deadline.over:
                 raise EmulatorError(f"s3270 has {self._received} of {sent} bytes that it was sent.")
+            self._received = terminal.received()
 
     def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
         """Returns when the emulator has sent something; False at the deadline."""

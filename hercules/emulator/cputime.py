@@ -54,16 +54,21 @@ def emulated_cpu_thread(pid: int, address: int, within: float = 1.0) -> int:
         ) from None
 
 
+def _scheduled(pid: int, thread: int) -> tuple[int, int]:
+    """Nanoseconds in which THREAD had a processor, and in which it waited for one."""
+    used, waited, _ = Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()
+    return int(used), int(waited)
+
+
 def used_seconds(pid: int, thread: int) -> float:
     """CPU time that the kernel has given to THREAD of PID; it is brought up to date every STEP_S.
 
     Raises OSError when the thread has ended or the kernel does not count so.
     """
-    return int(Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()[0]) / 1e9
+    return _scheduled(pid, thread)[0] / 1e9
 
 
 def wanted_seconds(pid: int, thread: int) -> float:
     """Seconds in which THREAD of PID had a processor or waited for one: on a busy computer, too,
     they tell a thread that works from one that sleeps. Raises OSError as `used_seconds`."""
-    used, waited, _ = Path(f"/proc/{pid}/task/{thread}/schedstat").read_text().split()
-    return (int(used) + int(waited)) / 1e9
+    return sum(_scheduled(pid, thread)) / 1e9

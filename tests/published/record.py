@@ -42,7 +42,9 @@ def _plain(info: tarfile.TarInfo) -> tarfile.TarInfo:
 def unpacked(name: str, folder: Path) -> list[Path]:
     """The runs of the page NAME, under FOLDER."""
     with tarfile.open(HERE / f"{name}.tar.xz") as kept:
-        kept.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):  # Python 3.11.4; Debian 12 has 3.11.2
+            kept.extraction_filter = tarfile.data_filter
+        kept.extractall(folder)
     return sorted(p.parent for p in folder.glob("*/results.jsonl"))
 
 

@@ -221,6 +221,21 @@ def test_what_nobody_has_is_said_so(systems: Systems) -> None:
     assert rc == 100 and "no such page" in said
 
 
+@pytest.mark.parametrize(("command", "rate"), [("GMSREAD", 1e4), ("GMSWRITE", 1.3e6)])
+def test_one_that_fails_leaves_no_call_to_the_next(
+    systems: Systems, command: str, rate: float
+) -> None:
+    """The answers to what was asked for ahead come later than the one that fails."""
+    systems.wire.set_profile(SERVER, rate=rate)  # each call takes 0.05 s
+    try:
+        for _ in range(2):
+            rc, said = systems.do(f"{command} {SERVER} 7 40960 4")
+            assert rc == 100 and "no such page" in said, said
+            assert systems.count("UNDER WAY", CALLER) == 0
+    finally:
+        systems.wire.set_profile("*", "fast")
+
+
 @contextmanager
 def calling(systems: Systems, command: str, calls: int) -> Iterator[Callable[[str], int]]:
     """The caller has CALLS under way by COMMAND, and then is forced off; yields what tells a number

@@ -11,11 +11,17 @@ const char *gms_why(long rc)
     case 5:             return "no frame was left for the page";
     case 6:             return "the page's token was not valid";
     case DIAG_ELIMIT:   return "no room is left";
-    case DIAG_EBUSY:    return "all call records are in use";
+    case DIAG_EBUSY:    return "all call records are in use, or the page's slot is";
     case DIAG_ENODEV:   return "this system has no LAN";
     case DIAG_EPRIV:    return "it needs a privilege class A to E";
     default:            return "CP refuses it";
     }
+}
+
+void gms_settle(uint32_t slots)
+{
+    for (uint32_t slot = 0; slot < slots; slot++)
+        diag_gms(GMS_AWAIT, slot, 0, 0, 0);
 }
 
 uint64_t gms_now_us(void)

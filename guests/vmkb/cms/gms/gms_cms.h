@@ -24,6 +24,9 @@ static inline void gms_node(char to[8], const char *name)
 
 /* What an answer of DIAG_GMS below 0, or a status above, means. */
 const char *gms_why(long rc);
+/* After a call that failed: wait for those that were started beside it, so that the next command
+ * finds these slots free. */
+void gms_settle(uint32_t slots);
 uint64_t gms_now_us(void);
 /* CHECKSUM over bytes, on top of sum: 32 bits, end-around carry (as GMSSERVE FILE prints it). */
 uint32_t gms_sum(const void *at, uint64_t len, uint32_t sum);

@@ -50,8 +50,10 @@ int cmd_gmsread(struct cms_arg *arg)
     uint64_t begun = gms_now_us();
     if (rc == 0)
         rc = read_file(&p, bytes, ahead + 1, &sum);
-    if (rc != 0)
+    if (rc != 0) {
+        gms_settle(ahead + 1);
         return cms_error(100, "DMSGMS111E %s (code %ld)", gms_why(rc), rc);
+    }
     cms_say("GMS READ %u BYTES %u AHEAD IN %lu US SUM %08X", bytes, ahead, gms_now_us() - begun,
             sum);
     return 0;

@@ -48,8 +48,10 @@ int cmd_gmswrite(struct cms_arg *arg)
     uint64_t begun = gms_now_us();
     if (rc == 0)
         rc = write_file(&p, bytes, ahead + 1, &sum);
-    if (rc != 0)
+    if (rc != 0) {
+        gms_settle(ahead + 1);
         return cms_error(100, "DMSGMS111E %s (code %ld)", gms_why(rc), rc);
+    }
     cms_say("GMS WRITE %u BYTES %u AHEAD IN %lu US SUM %08X", bytes, ahead, gms_now_us() - begun,
             sum);
     return 0;

@@ -142,10 +142,11 @@ class Deadline:
         return self.left <= 0.0
 
 
-def patient(seconds: float) -> float:
-    """SECONDS for a start. On a computer with more work than cores a start takes as many times
-    longer, and so does this: MOST_PATIENT times at most. On virtual time it takes SECONDS."""
-    if _present is not HOST:
+def patient(seconds: float, clock: Clock | None = None) -> float:
+    """SECONDS for a start, on a clock (None: the present one). On a computer with more work than
+    cores a start takes as many times longer, and so does this: MOST_PATIENT times at most. On
+    virtual time it takes SECONDS."""
+    if (clock or _present) is not HOST:
         return seconds
     work = os.getloadavg()[0] / (os.cpu_count() or 1)
     return seconds * min(max(work, 1.0), MOST_PATIENT)

@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 STATE_SCHEMA = 3
 START_TRIES = 3
-START_WITHIN = 5.0
+START_WITHIN = 20.0
 STOP_WITHIN = 5.0
 
 CLOCK_SOCKET, LOG_FILE = "VMKB_CLOCK", "VMKB_LOG"
@@ -283,7 +283,7 @@ class Hercules(Closing):
 
         said = wait_until(
             probe,
-            patient(START_WITHIN),
+            patient(START_WITHIN, HOST),
             "Hercules to listen for terminals",
             log=self.log.tail,
             poll=0.0005,

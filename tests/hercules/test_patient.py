@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from vmkb.hercules.deadline import MOST_PATIENT, patient
+from vmkb.hercules.clock.guest import WorldClock
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import HOST, MOST_PATIENT, on, patient
 from vmkb.hercules.scratch import Scratch
 from vmkb.hercules.wire import process
 from vmkb.hercules.wire.client import WireError
@@ -30,6 +32,14 @@ def load(monkeypatch: pytest.MonkeyPatch, work: float) -> None:
 def test_a_start_has_more_time(monkeypatch: pytest.MonkeyPatch, work: float, times: float) -> None:
     load(monkeypatch, work)
     assert patient(5.0) == pytest.approx(5.0 * times)
+
+
+def test_an_emulator_of_a_world_has_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a guest does by the world's clock takes as long as ever; its process does not."""
+    load(monkeypatch, 4.0)
+    with on(WorldClock(World(0))):
+        assert patient(5.0) == 5.0
+        assert patient(5.0, HOST) == 20.0
 
 
 @pytest.mark.parametrize("busy", [False, True])

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Cluster:
         self._project, self._folder, self._stack = project, folder, stack
         file = folder / "scheduler.json"
         self.scheduler = self._dask(
-            "scheduler", "--port", "0", "--scheduler-file", str(file), cwd=project
+            "scheduler", "--port", "0", "--scheduler-file", str(file), cwd=project, log="scheduler"
         )
 
         def address() -> str:
@@ -50,27 +50,37 @@ class Cluster:
     ) -> tuple[subprocess.Popen[bytes], str]:
         """A worker, and the number of its port. Its command stands behind the words BEFORE; TREE
         has its vmkb, if that is another."""
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = str(free.getsockname()[1])
         temporary = self._folder / name
         temporary.mkdir()
         process = self._dask(
-            "worker", self.address, "--nthreads", "1", "--worker-port", port, "--local-directory",
-            str(self._folder), before=before, cwd=tree or self._project, TMPDIR=str(temporary),
+            "worker", self.address, "--nthreads", "1", "--local-directory", str(self._folder),
+            before=before, cwd=tree or self._project, log=name, TMPDIR=str(temporary),
             PYTHONPATH=str(tree or self._project),
         )  # fmt: skip
-        return process, port
+        log = self._log(name)
+
+        def port() -> str:
+            assert process.poll() is None, log.read_text()
+            at = re.search(r"Start worker at: +tcp://127\.0\.0\.1:(\d+)\n", log.read_text())
+            return at[1] if at else ""
+
+        return process, wait_until(
+            port, WITHIN, f"the port of worker {name}", log=lambda: [log.read_text()], poll=0.1
+        )
+
+    def _log(self, name: str) -> Path:
+        return self._folder / f"{name}.log"
 
     def _dask(
-        self, command: str, *words: str, before: tuple[str, ...] = (), cwd: Path, **more: str
-    ) -> subprocess.Popen[bytes]:
-        log = (self._folder / f"{command}-{len(list(self._folder.iterdir()))}.log").open("wb")
-        process = subprocess.Popen(
-            [*before, sys.executable, "-m", "distributed.cli.dask_" + command, *words,
-             "--host", "127.0.0.1", "--no-dashboard"],
-            cwd=cwd, stdout=log, stderr=log, env={**os.environ, **more},
-        )  # fmt: skip
-        log.close()
+        self, command: str, *words: str, before: tuple[str, ...] = (), cwd: Path, log: str,
+        **more: str,
+    ) -> subprocess.Popen[bytes]:  # fmt: skip
+        with self._log(log).open("wb") as out:
+            process = subprocess.Popen(
+                [*before, sys.executable, "-m", "distributed.cli.dask_" + command, *words,
+                 "--host", "127.0.0.1", "--no-dashboard"],
+                cwd=cwd, stdout=out, stderr=out, env={**os.environ, **more},
+            )  # fmt: skip
         self._stack.callback(ended, process)
         return process
 
@@ -133,15 +143,19 @@ def trials(out: Path) -> list[Trial]:
 
 def heard(child: subprocess.Popen[str], out: Path, what: str) -> None:
     """Wait until the campaign into OUT has said WHAT."""
-    wait_until(lambda: what in said(out) or child.poll() is not None, WITHIN, what, poll=0.1)
+    wait_until(
+        lambda: what in said(out) or child.poll() is not None,
+        WITHIN, what, log=lambda: [said(out)], poll=0.1,
+    )  # fmt: skip
     assert child.poll() is None, said(out)
 
 
 def more(child: subprocess.Popen[str], out: Path, than: int = 0) -> None:
     """Wait until more than THAN trials have ended in OUT."""
     wait_until(
-        lambda: len(trials(out)) > than or child.poll() is not None, WITHIN, "a trial", poll=0.1
-    )
+        lambda: len(trials(out)) > than or child.poll() is not None,
+        WITHIN, "a trial", log=lambda: [said(out)], poll=0.1,
+    )  # fmt: skip
     assert child.poll() is None, said(out)
 
 

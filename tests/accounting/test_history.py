@@ -9,6 +9,7 @@ import random
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import stdev
 from typing import Any
@@ -22,7 +23,7 @@ from vmkb.accounting.stats import Estimate, Luck, StatsError
 from vmkb.workloads.cli.main import group, needs_extra
 from vmkb.workloads.ftp import workload as ftp
 
-pytest.importorskip("ruptures")
+pytestmark = pytest.mark.skipif(find_spec("ruptures") is None, reason="ruptures is not here")
 SPREAD = 0.0023  # of the ratio between builds of one release, as ftp.toml has it
 
 

@@ -161,10 +161,8 @@ def test_printed_and_punched_to_the_run_folder(tmp_path: Path) -> None:
         sender.run("SPOOL PRT COPY 1 HOLD")
         sender.run("PRINT BIG TEXT A")
         sender.run("PUNCH CARD TEXT A (NOHEADER")
-        mark = machine.log.mark()
         for device, name in (("00E", "PRT"), ("00D", "PUN")):
-            machine.operator(f"START {device}")
-            machine.wait_log(f"{name} {device} OUTPUT OF SENDER FILE = ", 30.0, mark)
+            machine.operator(f"START {device}", f"{name} {device} OUTPUT OF SENDER FILE = ", 30.0)
         wait_until(lambda: len(sender.run("QUERY PRT")) == 2, 30, "the first file to be printed")
         sender.run("CHANGE PRT ALL NOHOLD")
         nothing = "FILES:  NO RDR,  NO PRT,  NO PUN"

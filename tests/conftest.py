@@ -156,17 +156,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (-heaviest[_group(item.path)], _group(item.path)))
 
 
-def pytest_collection() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
     """What thousands of tests consist of stays to the end: the collector need not look through it
     again and again, neither while they are found nor later."""
     gc.disable()
-
-
-def pytest_collection_finish() -> None:
-    """From here on what is left over goes again."""
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_sessionfinish() -> None:

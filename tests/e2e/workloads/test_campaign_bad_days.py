@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -141,22 +141,23 @@ def trials(out: Path) -> list[Trial]:
     return list(read(out).trials) if (out / "results.jsonl").exists() else []
 
 
-def heard(child: subprocess.Popen[str], out: Path, what: str) -> None:
-    """Wait until the campaign into OUT has said WHAT."""
+def until(child: subprocess.Popen[str], out: Path, there: Callable[[], bool], what: str) -> None:
+    """Wait until WHAT is THERE while the campaign into OUT goes on."""
     wait_until(
-        lambda: what in said(out) or child.poll() is not None,
+        lambda: there() or child.poll() is not None,
         WITHIN, what, log=lambda: [said(out)], poll=0.1,
     )  # fmt: skip
     assert child.poll() is None, said(out)
 
 
+def heard(child: subprocess.Popen[str], out: Path, what: str) -> None:
+    """Wait until the campaign into OUT has said WHAT."""
+    until(child, out, lambda: what in said(out), what)
+
+
 def more(child: subprocess.Popen[str], out: Path, than: int = 0) -> None:
     """Wait until more than THAN trials have ended in OUT."""
-    wait_until(
-        lambda: len(trials(out)) > than or child.poll() is not None,
-        WITHIN, "a trial", log=lambda: [said(out)], poll=0.1,
-    )  # fmt: skip
-    assert child.poll() is None, said(out)
+    until(child, out, lambda: len(trials(out)) > than, "a trial")
 
 
 def whole(out: Path, count: int) -> None:

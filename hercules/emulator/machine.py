@@ -315,7 +315,7 @@ class Hercules(Closing):
     def operator(self, text: str, answer: str = "", within: float = 10.0) -> None:
         """Type one line on the guest's operator console (3215-C), and wait for its answer.
 
-        Hercules 3.13 drops the attention of a line typed just while the console ends a write. With
+        Stock Hercules 3.13 drops the attention of a line typed while the console ends a write. With
         `answer`, a pattern for a log line, the line is typed again each RETYPE seconds until that
         line has come; give it only for commands that may be given twice. Raises Timeout after
         `within` seconds, EmulatorError when Hercules has ended.

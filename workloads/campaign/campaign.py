@@ -35,6 +35,9 @@ GONE_S = 15.0
 """A scheduler that has not answered for so long has gone."""
 NOBODY_S = 120.0
 """How long a run waits for a worker that takes a part."""
+ASKED_S = 600.0
+"""The same while workers have been asked who they are: one builds its guest first, or ends another
+campaign's part."""
 LATE_S = 5.0
 """What a part sent may arrive so much later than its end."""
 FAILURES = 3
@@ -118,16 +121,17 @@ class Campaign:
                 self._hear(LOOK_S)
                 self._ended()
                 self._assign()
-                if self._seen.asked or self._seen.parts:
+                if self._seen.parts:
                     since = time.monotonic()
-                elif time.monotonic() - since > NOBODY_S or self._nobody():
+                elif time.monotonic() - since > self._patience or self._nobody():
                     raise EmulatorError(f"No worker takes a part: {self._why_nobody()}.")
         except ClosedClientError:
             raise EmulatorError(GONE) from None
         finally:
             with suppress(OSError, TimeoutError, RuntimeError, ClosedClientError):
-                for each in self._seen.parts.values():
-                    each.future.cancel()
+                parts = (each.future for each in self._seen.parts.values())
+                for future in (*parts, *self._seen.asked.values()):
+                    future.cancel()
 
     def _look(self) -> None:
         """At the workers that there are: new ones are asked, parts of lost ones are taken back."""
@@ -272,13 +276,22 @@ class Campaign:
             future = self._submit(part, address, job.line(), self._topic, name)
             self._running[name] = seen.parts[address] = _Part(name, share, pairs, future, about)
 
+    @property
+    def _patience(self) -> float:
+        """Seconds that nobody may have a part."""
+        return ASKED_S if self._seen.asked else NOBODY_S
+
     def _nobody(self) -> bool:
         """Whether all workers that there are have been refused."""
-        return bool(self._seen.refused) and not self._seen.taken
+        seen = self._seen
+        return bool(seen.refused) and not seen.taken and not seen.asked
 
     def _why_nobody(self) -> str:
+        silent = [
+            f"{address} has not said who it is in {ASKED_S:g} s" for address in self._seen.asked
+        ]
         said = list(dict.fromkeys(why.rstrip(".") for why in self._seen.refused.values()))
-        return "; ".join(said) or f"none has come in {NOBODY_S:g} s"
+        return "; ".join(silent + said) or f"none has come in {NOBODY_S:g} s"
 
 
 def _name(address: str, said: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,8 @@ from vmkb.hercules.scratch import LEASE, sweep
 from vmkb.workloads.base.found import workload
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked
-from vmkb.workloads.campaign import child
+from vmkb.workloads.campaign import campaign, child
+from vmkb.workloads.campaign.cluster import opened
 from vmkb.workloads.campaign.identity import differs
 from vmkb.workloads.campaign.job import Finished, Job, OtherVersion
 from vmkb.workloads.campaign.merge import Merge
@@ -180,3 +183,17 @@ def test_what_a_killed_part_leaves_is_swept(
     with pytest.raises(EmulatorError, match="no further"):
         child.serve(Job("1", "echo", "vmkb", settings, "r1"))
     assert len(held) == 1 and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_worker_that_never_says_who_it_is_does_not_keep_a_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(campaign, "hello", time.sleep)
+    monkeypatch.setattr(campaign, "ASKED_S", 1.0)
+    share = Mock(left=[], again=(), ended=False)
+    share.parts.return_value = 0
+    share.job.line.return_value = 60.0
+    with opened(1, "") as client, pytest.raises(EmulatorError, match="has not said who it is"):
+        campaign.Campaign([share], client, Future(), Mock()).run()

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import psutil
 import pytest
 
-from tests.hercules.clock.alone import KMIPS, alone, assemble
+from tests.hercules.clock.alone import CONFIG, KMIPS, alone, assemble
 from vmkb.hercules.clock.messages import PS, DeviceTime, Pace
 from vmkb.hercules.deadline import HOST, on, wait_until
-from vmkb.hercules.emulator.choice import Emulator
+from vmkb.hercules.emulator.choice import Emulator, stock
 from vmkb.hercules.emulator.config import Device, MachineConfig
 from vmkb.hercules.emulator.machine import Hercules
 
@@ -128,3 +128,19 @@ def test_a_stopped_emulator_ends_with_whoever_started_it(
         finally:
             if emulator.is_running():
                 emulator.kill()
+
+
+def test_what_takes_one_step_gives_what_stock_hercules_gives(
+    tmp_path: Path, counting: Emulator
+) -> None:
+    plain = stock()
+    if plain is None:
+        pytest.skip("hercules is not installed")
+    program = assemble("steps", tmp_path)
+    sums: list[list[int]] = []
+    for emulator in (plain, counting):
+        folder = tmp_path / f"run{len(sums)}"
+        with Hercules.start(CONFIG, folder, program, emulator=emulator) as machine:
+            machine.wait_log(r"PSW=00020001 80000000 0{16}$", WITHIN)
+            sums.append(doubles(machine, 2))
+    assert sums[0] == sums[1]

@@ -145,13 +145,14 @@ def _password(user: str, file: Path | None) -> str:
 def _system(
     connect: str | None, lu: str, tls: bool, guest: str, disks: Path | None, clock: str | None
 ) -> Iterator[tuple[Address, Link | None]]:
-    """Where the system answers, and over which link on virtual time: the one that was named, or a
-    guest that lives as long as this."""
+    """Where the system answers, and over which link if not the usual one: the one that was named,
+    or a guest that lives as long as this."""
     from vmkb.hercules.tn3270.address import Address, AddressError
+    from vmkb.hercules.tn3270.terminal import Outward
 
     if connect is not None:
         try:
-            yield Address.parse(connect, lu, tls), None
+            yield Address.parse(connect, lu, tls), Outward()
         except AddressError as error:
             raise Refused(f"--connect: {error}") from None
         return

@@ -133,8 +133,8 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds that remain, never below zero."""
-        return max(0.0, self.seconds - self.elapsed)
+        """Seconds that remain, never below zero; on a busy computer there are more (`patient`)."""
+        return max(0.0, patient(self.seconds, self.clock) - self.elapsed)
 
     @property
     def over(self) -> bool:
@@ -142,11 +142,10 @@ class Deadline:
         return self.left <= 0.0
 
 
-def patient(seconds: float, clock: Clock | None = None) -> float:
-    """SECONDS for a start, on a clock (None: the present one). On a computer with more work than
-    cores a start takes as many times longer, and so does this: MOST_PATIENT times at most. On
-    virtual time it takes SECONDS."""
-    if (clock or _present) is not HOST:
+def patient(seconds: float, clock: Clock = HOST) -> float:
+    """SECONDS of a quiet computer. One with more work than cores takes as many times longer, and so
+    is this: MOST_PATIENT times at most. On virtual time these are SECONDS."""
+    if clock is not HOST:
         return seconds
     work = os.getloadavg()[0] / (os.cpu_count() or 1)
     return seconds * min(max(work, 1.0), MOST_PATIENT)

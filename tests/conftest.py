@@ -8,6 +8,7 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import warnings
 from collections.abc import Generator, Iterator
@@ -83,10 +84,36 @@ def emulators_end_with_pytest() -> Iterator[None]:
         warden.close()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def programs_have_more_time_on_a_busy_computer() -> Iterator[None]:
+    """Limits in tests are those of a quiet computer, as the product's are."""
+    from vmkb.hercules.deadline import patient
+
+    communicate, wait = subprocess.Popen.communicate, subprocess.Popen.wait
+
+    def longer(timeout: float | None) -> float | None:
+        return None if timeout is None else patient(timeout)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            subprocess.Popen, "communicate",
+            lambda self, input=None, timeout=None: communicate(self, input, longer(timeout)),
+        )  # fmt: skip
+        patch.setattr(
+            subprocess.Popen, "wait", lambda self, timeout=None: wait(self, longer(timeout))
+        )
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A failure stays its own: what its traceback has kept open is closed before the next test,
-    which would be blamed for it."""
+    """A test, too, has more time on a busy computer. A failure stays its own: what its traceback
+    has kept open is closed before the next test, which would be blamed for it."""
+    from vmkb.hercules.deadline import patient
+
+    marker = item.get_closest_marker("timeout")
+    limit = marker.args[0] if marker else float(item.config.getini("timeout"))
+    item.add_marker(pytest.mark.timeout(patient(limit)), append=False)
     handled = yield
     if getattr(sys, "last_value", None) is not None:
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):

@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from vmkb.hercules.deadline import HOST, Deadline
 from vmkb.hercules.decnet import packets
 from vmkb.hercules.decnet.nsp import Node, User
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
@@ -49,8 +50,8 @@ class WireNode:
 
     async def until(self, ready: Callable[[], bool], seconds: float, expected: str) -> None:
         """Waits until `ready`; TimeoutError that says what was expected."""
-        deadline = time.monotonic() + seconds
+        deadline = Deadline(seconds, HOST)
         while not ready():
-            if time.monotonic() > deadline:
+            if deadline.over:
                 raise TimeoutError(f"{expected} did not come in {seconds} s")
             await asyncio.sleep(0.01)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from vmkb.hercules.clock.guest import GuestClock
-from vmkb.hercules.deadline import EmulatorError, Timeout, patient, wait_until
+from vmkb.hercules.deadline import EmulatorError, Timeout, wait_until
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import RETYPE, Hercules, read_state
 from vmkb.hercules.emulator.shadow import check_shadow
@@ -166,8 +166,7 @@ def boot(
         if guest.ipl.questions:
             _answer(guest, running, at)
         elif guest.ipl.up is not None:
-            within = patient(guest.session.up_within)
-            running.wait_log(guest.ipl.up, within, expected="the guest to be up")
+            running.wait_log(guest.ipl.up, guest.session.up_within, expected="the guest to be up")
         running.failed = guest.ipl.failed or ""
         for line in guest.ipl.after:
             _type(running, line)
@@ -195,7 +194,7 @@ def _answer(guest: Guest, machine: Hercules, at: int) -> None:
     asked = dict.fromkeys(guest.ipl.questions, 0)
     either = "|".join(f"(?:{p})" for p in (guest.ipl.up, *(q.expect for q in asked)))
     while True:
-        within, expected = patient(guest.session.up_within), "the guest to be up, or to ask"
+        within, expected = guest.session.up_within, "the guest to be up, or to ask"
         behind = machine.wait_shown(either, within, at, expected)
         line = machine.log.shown(behind - 1)
         question = next((q for q in asked if re.search(q.expect, line)), None)

@@ -18,7 +18,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from vmkb.hercules.deadline import HOST, EmulatorError, patient
+from vmkb.hercules.deadline import EmulatorError, patient
 from vmkb.hercules.emulator.dialect import dialects, speaks
 from vmkb.hercules.emulator.dialect.base import Dialect
 
@@ -99,7 +99,7 @@ def describe(program: Path) -> Emulator:
         try:
             ran = subprocess.run(
                 [program, "--version"], capture_output=True, text=True, errors="replace",
-                timeout=patient(VERSION_WITHIN, HOST), stdin=subprocess.DEVNULL,
+                timeout=patient(VERSION_WITHIN), stdin=subprocess.DEVNULL,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EmulatorError(f"{program} cannot be started: {error}") from None

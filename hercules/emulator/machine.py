@@ -23,7 +23,7 @@ import psutil
 
 from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.closing import Closing
-from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, patient, wait_until
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, on, wait_until
 from vmkb.hercules.emulator.choice import Emulator, choose
 from vmkb.hercules.emulator.config import MachineConfig, config_text
 from vmkb.hercules.emulator.cputime import emulated_cpu_thread, used_seconds, wanted_seconds
@@ -283,7 +283,7 @@ class Hercules(Closing):
 
         said = wait_until(
             probe,
-            patient(START_WITHIN, HOST),
+            START_WITHIN,
             "Hercules to listen for terminals",
             log=self.log.tail,
             poll=0.0005,
@@ -392,7 +392,7 @@ class Hercules(Closing):
     def _find_cpu_thread(self) -> int | None:
         started = self.dialect.messages.cpu_started
         with on(HOST):
-            match = re.search(started, self.wait_log(started, patient(START_WITHIN)))
+            match = re.search(started, self.wait_log(started, START_WITHIN))
         assert match is not None
         try:
             return emulated_cpu_thread(self.pid, int(match[1], 16))

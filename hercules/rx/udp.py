@@ -86,6 +86,6 @@ class UdpRx(Closing):
 
     def serve(self, seconds: float) -> None:
         """Answers calls for so long."""
-        deadline = Deadline(seconds)
-        while not deadline.over:
-            self._turn(deadline.left)
+        ends = time.monotonic() + seconds
+        while (left := ends - time.monotonic()) > 0:
+            self._turn(left)

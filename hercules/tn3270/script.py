@@ -2,7 +2,7 @@
 """The language of session scripts, one step a line. Pure: text in, steps out.
 
     # a comment
-    set timeout 20                 seconds that each later step may take
+    set timeout 20                 seconds that each later step may take (more on a busy computer)
     logon MAINT MAINT on 0701      user, password, and the terminal if it matters
     use 0701                       go on at that terminal, where a session is open already
     cp query names                 a CP command

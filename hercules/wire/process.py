@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vmkb.hercules.closing import Closing
-from vmkb.hercules.deadline import Deadline, patient
+from vmkb.hercules.deadline import Deadline
 from vmkb.hercules.scratch import Scratch
 from vmkb.hercules.sockets import socket_folder
 from vmkb.hercules.wire.client import CONTROL_NAME, WireClient, WireError
@@ -61,12 +61,12 @@ class RunningWire:
         fd = self.process.stdout.fileno()
         poll = select.poll()
         poll.register(fd, select.POLLIN)
-        deadline = Deadline(patient(START_SECONDS))
+        deadline = Deadline(START_SECONDS)
         said = b""
         while not said.endswith(f"{READY}\n".encode()):
             if not poll.poll(deadline.left * 1000):
                 raise WireError(
-                    f"the wire was not ready in {deadline.seconds:g} s; see {self._log}"
+                    f"the wire was not ready in {deadline.elapsed:.1f} s; see {self._log}"
                 )
             piece = os.read(fd, 4096)
             if not piece:

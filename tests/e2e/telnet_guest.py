@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.e2e.cp_console import Console
 from tests.e2e.system import ADDRESS, TELNET, Joined
 from vmkb.guests.contents import document
 from vmkb.hercules.closing import Closing
-from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.deadline import Deadline, wait_until
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.wire.process import WireProcess
@@ -150,21 +149,19 @@ class Nvt(Closing):
 
     def wait(self, text: bytes, within: float = WITHIN, since: int = 0) -> int:
         """Wait for `text` at or behind place `since`; the place behind it."""
-        until = time.monotonic() + within
+        deadline = Deadline(within)
         while (at := self.data.find(text, since)) < 0:
-            left = until - time.monotonic()
-            assert left > 0, f"no {text!r} in {bytes(self.data[since:])[-2000:]!r}"
-            self.receive(left)
+            assert not deadline.over, f"no {text!r} in {bytes(self.data[since:])[-2000:]!r}"
+            self.receive(deadline.left)
             assert not self.ended or text in self.data[since:], bytes(self.data[since:])[-2000:]
         return at + len(text)
 
     def wait_end(self, within: float = WITHIN) -> None:
         """Wait until the other side closes."""
-        until = time.monotonic() + within
+        deadline = Deadline(within)
         while not self.ended:
-            left = until - time.monotonic()
-            assert left > 0, "the connection was not closed"
-            self.receive(left)
+            assert not deadline.over, "the connection was not closed"
+            self.receive(deadline.left)
 
     def send(self, text: bytes) -> int:
         """Type `text`; the place where what is shown from now on begins."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A start on a busy computer has more time."""
+"""What a busy computer does has more time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from vmkb.hercules.clock.guest import WorldClock
 from vmkb.hercules.clock.world import World
-from vmkb.hercules.deadline import HOST, MOST_PATIENT, on, patient
+from vmkb.hercules.deadline import HOST, MOST_PATIENT, Deadline, on, patient
 from vmkb.hercules.scratch import Scratch
 from vmkb.hercules.wire import process
 from vmkb.hercules.wire.client import WireError
@@ -29,17 +29,24 @@ def load(monkeypatch: pytest.MonkeyPatch, work: float) -> None:
 
 
 @pytest.mark.parametrize(("work", "times"), [(0.0, 1), (1.0, 1), (4.0, 4), (500.0, MOST_PATIENT)])
-def test_a_start_has_more_time(monkeypatch: pytest.MonkeyPatch, work: float, times: float) -> None:
+def test_it_takes_as_many_times_longer(
+    monkeypatch: pytest.MonkeyPatch, work: float, times: float
+) -> None:
     load(monkeypatch, work)
     assert patient(5.0) == pytest.approx(5.0 * times)
 
 
-def test_an_emulator_of_a_world_has_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deadline_is_later_and_in_a_world_that_of_a_process_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What a guest does by the world's clock takes as long as ever; its process does not."""
     load(monkeypatch, 4.0)
+    assert 15.0 < Deadline(5.0).left <= 20.0
     with on(WorldClock(World(0))):
-        assert patient(5.0) == 5.0
-        assert patient(5.0, HOST) == 20.0
+        assert Deadline(5.0).left == 5.0
+        assert 15.0 < Deadline(5.0, HOST).left <= 20.0
+    load(monkeypatch, 0.5)
+    assert Deadline(5.0).left <= 5.0
 
 
 @pytest.mark.parametrize("busy", [False, True])

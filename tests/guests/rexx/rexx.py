@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 import select
 import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from vmkb.hercules.deadline import Deadline
 
 GUEST = Path(__file__).parents[3] / "guests" / "vmkb"
 ARENA = 256 * 1024
@@ -94,10 +95,10 @@ class Rexx:
     def read(self, size: int) -> bytes:
         process = self.start()
         assert process.stdout is not None
-        deadline = time.monotonic() + DEADLINE
+        deadline = Deadline(DEADLINE)
         data = b""
         while len(data) < size:
-            ready, _, _ = select.select([process.stdout], [], [], deadline - time.monotonic())
+            ready, _, _ = select.select([process.stdout], [], [], deadline.left)
             if not ready:
                 raise TimeoutError(f"no answer within {DEADLINE} seconds")
             piece = os.read(process.stdout.fileno(), size - len(data))

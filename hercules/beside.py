@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
+from vmkb.hercules.deadline import patient
+
 T = TypeVar("T")
 END_S = 60.0
 """What a thread may take to end what it does."""
@@ -41,10 +43,11 @@ class Thread:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T], within: float) -> T:
-        """What WORK returns. TimeoutError when it takes too long."""
+        """What WORK returns. TimeoutError when it takes too long, which is longer on a busy
+        computer."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
-            return future.result(within)
+            return future.result(patient(within))
         except TimeoutError:
             future.cancel()
             raise

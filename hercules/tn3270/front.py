@@ -28,6 +28,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from vmkb.hercules.deadline import patient
 from vmkb.hercules.holders import kill_holders
 from vmkb.hercules.inside import inside
 from vmkb.hercules.owners import may_enter, owner_of
@@ -122,7 +123,7 @@ class Front:
         """A connection to the emulator at which the guest has been seen, if it can be."""
         tries = 1
         while True:
-            async with self._one_at_a_time, asyncio.timeout(EMULATOR_SECONDS):
+            async with self._one_at_a_time, asyncio.timeout(patient(EMULATOR_SECONDS)):
                 host, far, shown = await self._attach(terminal)
             try:
                 shown, painted = await _painted(host, far, shown)

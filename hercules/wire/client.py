@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from pathlib import Path
 from typing import Any
 
-from vmkb.hercules.deadline import EmulatorError, wait_until
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, wait_until
 
 REQUEST_SECONDS = 10.0
 CONTROL_NAME = "control.sock"
@@ -50,12 +49,12 @@ class WireClient:
         """One request; its value. After a failed one the next has a connection of its own."""
         if self._broken:
             self._open()
-        deadline = time.monotonic() + self._seconds
+        deadline = Deadline(self._seconds, HOST)
         try:
             self._socket.settimeout(self._seconds)
             self._socket.sendall(json.dumps({"do": do, **arguments}).encode() + b"\n")
             while b"\n" not in self._rest:
-                self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+                self._socket.settimeout(max(deadline.left, 0.001))
                 data = self._socket.recv(65536)
                 if not data:
                     self._drop()
@@ -63,7 +62,7 @@ class WireClient:
                 self._rest += data
         except TimeoutError:
             self._drop()
-            raise WireError(f"the wire did not answer {do} in {self._seconds} s") from None
+            raise WireError(f"the wire did not answer {do} in {deadline.elapsed:.1f} s") from None
         except OSError as error:
             self._drop()
             raise WireError(f"the wire is gone ({error.strerror}) and cannot {do}") from None

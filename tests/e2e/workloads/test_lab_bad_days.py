@@ -59,7 +59,7 @@ class Run:
     def pid(self, member: str) -> int:
         """The process of a guest of the lab, or of its wire."""
         if member == "wire":
-            (wire,) = [p for p in self.left() if "vmkb.hercules.wire" in p.cmdline()]
+            (wire,) = [p for p in self.left() if "vmkb.hercules.wire" in _words(p)]
             return int(wire.pid)
         state = read_state(self.folder / "guests" / member)
         assert state is not None
@@ -95,6 +95,14 @@ def run(tmp_path: Path) -> Iterator[Run]:
             for process in running.left():
                 process.kill()
             running.process.communicate()
+
+
+def _words(process: psutil.Process) -> list[str]:
+    """Its command, if it has not ended by now."""
+    try:
+        return list(process.cmdline())
+    except psutil.NoSuchProcess:
+        return []
 
 
 @pytest.mark.parametrize(

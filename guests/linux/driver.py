@@ -94,9 +94,22 @@ class LinuxDriver(Driver):
     def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
         known = suites()
         if not wanted:
-            return [self.release(suite) for suite in known.kernels[: known.usual]]
+            return self._usual(known.kernels[: known.usual])
         mine = [name for name in wanted if "=" in name or "KB" not in name]
         return [self._own(name) if "=" in name else self._choice(name) for name in mine or wanted]
+
+    def _usual(self, names: Sequence[str]) -> list[Choice]:
+        """The kernels of these suites. EmulatorError says how to do without those that fail."""
+        made: list[Choice] = []
+        for suite in names:
+            try:
+                made.append(self.release(suite))
+            except EmulatorError as error:
+                if not made:
+                    raise
+                here = ",".join(choice.name for choice in made)
+                raise EmulatorError(f"{error}\nTo do without it: --releases {here}.") from None
+        return made
 
     def _own(self, wanted: str) -> Choice:
         """The user's kernel in NAME=PATH."""

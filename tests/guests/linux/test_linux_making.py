@@ -13,11 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from vmkb.guests.base import Choice, driver
+from vmkb.guests.linux.driver import LinuxDriver
 from vmkb.guests.linux.make import cpio
 from vmkb.guests.linux.make.image import COMPILER, make_image
 from vmkb.guests.linux.make.store import PackageStore
 from vmkb.guests.linux.make.suites import suites
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.guest import load_guest
 
 ARCHIVE = 'if [ "$1" = indextargets ]; then echo http://archive.invalid/debian/; exit 0; fi\n'
 
@@ -133,3 +136,20 @@ def test_a_kernel_whose_payload_is_not_found_boots_as_it_was_shipped(tmp_path: P
     assert (ins.parent / loaded["0x00000000"]).read_bytes() == shipped
     assert not any("payload" in name for name in loaded.values())
     assert any(re.search(r"Linux 9\.9\.9 boots as it was shipped.*: \w", line) for line in said)
+
+
+def test_who_lacks_one_of_the_usual_kernels_is_told_how_to_do_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = suites().kernels[:2]
+
+    def release(self: LinuxDriver, suite: str) -> Choice:
+        if suite != first:
+            raise EmulatorError(f"Suite {suite} has none.")
+        return Choice("6.1", "Linux 6.1", self.guest)
+
+    monkeypatch.setattr(LinuxDriver, "release", release)
+    with pytest.raises(EmulatorError) as raised:
+        driver(load_guest("linux")).choices(())
+    said = f"Suite {second} has none.\nTo do without it: --releases 6.1."
+    assert str(raised.value) == said

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.e2e.boot_guest import Boots, boots, uses
-from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.deadline import patient, wait_until
 from vmkb.hercules.emulator.boot import open_session
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
@@ -82,7 +82,7 @@ def sit(booted: Booted, use: str) -> spawn:
     line = booted.uses[use]
     if shutil.which(line.split()[0]) is None:
         pytest.skip(f"{line.split()[0]} is not installed; scripts/setup --test installs it")
-    return pexpect.spawn("sh", ["-c", line], timeout=WITHIN, encoding="latin-1",
+    return pexpect.spawn("sh", ["-c", line], timeout=patient(WITHIN), encoding="latin-1",
                          env={**os.environ, "TERM": "xterm"}, dimensions=(43, 132))  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.deadline import patient, wait_until
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import load_guest
@@ -61,7 +61,7 @@ class Runs:
     def lat(self, *args: str) -> spawn:
         """`vmkb lat` in a window of its own."""
         program, *words = self.command("lat", *args)
-        child = pexpect.spawn(program, words, timeout=WITHIN, encoding="utf-8")
+        child = pexpect.spawn(program, words, timeout=patient(WITHIN), encoding="utf-8")
         child.delaybeforesend = None
         self.sessions.append(child)
         return child

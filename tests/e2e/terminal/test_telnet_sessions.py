@@ -25,7 +25,7 @@ from tests.e2e.telnet_guest import (
     telnet_guest,
     user,
 )  # fmt: skip
-from vmkb.hercules.deadline import wait_until
+from vmkb.hercules.deadline import patient, wait_until
 from vmkb.hercules.guest import load_guest
 from vmkb.hercules.tn3270.session import UserSession
 
@@ -144,7 +144,7 @@ def test_debians_telnet(guest: TelnetGuest) -> None:
     if program is None:
         pytest.skip("telnet is not installed")
     where = [str(word) for word in guest.host.at(TELNET)]
-    child = pexpect.spawn(program, where, timeout=WITHIN, encoding="latin-1")
+    child = pexpect.spawn(program, where, timeout=patient(WITHIN), encoding="latin-1")
     seen: list[str] = []
     try:
         child.expect_exact("VM/KB ONLINE")

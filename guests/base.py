@@ -188,7 +188,7 @@ class Running:
                     return self.log.mark() > known
 
                 try:
-                    wait_until(grown, min(1.0, deadline.left + 0.01), expected, poll=_POLL_S)
+                    wait_until(grown, min(1.0, deadline.quiet + 0.01), expected, poll=_POLL_S)
                 except Timeout:
                     continue
                 continue

@@ -137,6 +137,11 @@ class Deadline:
         return max(0.0, patient(self.seconds, self.clock) - self.elapsed)
 
     @property
+    def quiet(self) -> float:
+        """The same in seconds of a quiet computer: what another wait may be given of it."""
+        return self.left / patient(1.0, self.clock)
+
+    @property
     def over(self) -> bool:
         """Whether the time is up."""
         return self.left <= 0.0

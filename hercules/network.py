@@ -233,7 +233,7 @@ def start_services(network: Network, machine: Hercules) -> None:
     first, *others = network.services
     machine.operator(network.start, first.ready, network.within)
     for service in others:
-        machine.wait_log(service.ready, deadline.left, mark, f"{service.name} to be ready")
+        machine.wait_log(service.ready, deadline.quiet, mark, f"{service.name} to be ready")
 
 
 def greets(address: str, port: int, name: str, within: float) -> None:

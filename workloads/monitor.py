@@ -151,7 +151,7 @@ class Feed(Closing):
             try:
                 self._terminal.wait(
                     partial(self._ended, mark),
-                    min(_PIECE, deadline.left + 0.1),
+                    min(_PIECE, deadline.quiet + 0.1),
                     "RTMSF's next interval",
                 )
             except Timeout:

@@ -50,7 +50,7 @@ def _said(machine: Hercules, text: str, shown: str, over: Deadline) -> str:
         machine.operator(text)
         try:
             behind = machine.wait_shown(
-                shown, min(RETYPE, max(over.left, 0.1)), mark, f"'{shown}' behind '{text}'"
+                shown, min(RETYPE, max(over.quiet, 0.1)), mark, f"'{shown}' behind '{text}'"
             )
             return machine.log.shown(behind - 1)
         except Timeout:
@@ -93,7 +93,7 @@ class Session3270:
         """ENTER until the getty asks: what it asked before the terminal came is not shown."""
         while True:
             try:
-                self._answered("", LOGIN, min(_KNOCKS, max(over.left, 0.1)))
+                self._answered("", LOGIN, min(_KNOCKS, max(over.quiet, 0.1)))
                 return
             except Timeout:
                 if over.over:
@@ -104,13 +104,13 @@ class Session3270:
         once too often it is the password, which is the same word."""
         while True:
             try:
-                screen = self._answered(USER, f"{ASKS}|{PROMPT}", min(_TAKEN, max(over.left, 0.1)))
+                screen = self._answered(USER, f"{ASKS}|{PROMPT}", min(_TAKEN, max(over.quiet, 0.1)))
                 break
             except Timeout:
                 if over.over:
                     raise
         if PROMPT not in _output(screen)[-1]:
-            self._answered(PASSWORD, f"{PROMPT}|{LOGIN}", over.left)
+            self._answered(PASSWORD, f"{PROMPT}|{LOGIN}", over.quiet)
 
     def command(self, line: str, within: float = WITHIN) -> list[str]:
         """The rows that the answer to LINE leaves on the screen. Timeout."""
@@ -137,7 +137,7 @@ class Session3270:
             # the emulator may drop a key that comes as the guest writes, and the keyboard stays
             # locked: whoever is logged on stays so without a terminal
             self.close()
-            self.terminal = self._connected(max(over.left, KEY_WITHIN))
+            self.terminal = self._connected(max(over.quiet, KEY_WITHIN))
             self._enter(text)
 
         def there(screen: Screen) -> bool:
@@ -145,7 +145,7 @@ class Session3270:
             known = not echo or echo in rows
             return known and bool(rows) and re.search(f"(?:{last})$", rows[-1]) is not None
 
-        within = max(over.left, KEY_WITHIN)
+        within = max(over.quiet, KEY_WITHIN)
         return self.terminal.wait(there, within, f"'{last}' behind '{text}' at the 3270")
 
     def _enter(self, text: str) -> None:

@@ -219,7 +219,7 @@ class LinuxDriver(Driver):
         while True:
             machine.operator(line)
             try:
-                machine.wait_log(last, min(again, max(over.left, 0.1)), mark)
+                machine.wait_log(last, min(again, max(over.quiet, 0.1)), mark)
                 break
             except Timeout:  # the emulator may drop a line that is typed while the guest types
                 if over.over:

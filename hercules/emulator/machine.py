@@ -331,7 +331,7 @@ class Hercules(Closing):
             if not answer:
                 return
             try:
-                self.wait_log(answer, min(RETYPE, max(deadline.left, 0.0)), mark)
+                self.wait_log(answer, min(RETYPE, deadline.quiet), mark)
                 return
             except Timeout:
                 if deadline.over:

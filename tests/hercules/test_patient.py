@@ -42,6 +42,7 @@ def test_a_deadline_is_later_and_in_a_world_that_of_a_process_only(
     """What a guest does by the world's clock takes as long as ever; its process does not."""
     load(monkeypatch, 4.0)
     assert 15.0 < Deadline(5.0).left <= 20.0
+    assert 15.0 < Deadline(Deadline(5.0).quiet).left <= 20.0
     with on(WorldClock(World(0))):
         assert Deadline(5.0).left == 5.0
         assert 15.0 < Deadline(5.0, HOST).left <= 20.0

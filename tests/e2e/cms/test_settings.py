@@ -4,11 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from tests.e2e import system
 from tests.e2e.cms_guest import Cms
 from tests.e2e.spool_guest import built, logged_on, running
+from vmkb.hercules.clock.guest import GuestClock, WorldClock
+from vmkb.hercules.clock.messages import PS
+from vmkb.hercules.clock.world import World
+from vmkb.hercules.deadline import on, pause
+from vmkb.hercules.emulator.boot import boot
+from vmkb.workloads.base.virtual import TIMER_PACE, pace
 
 pytestmark = pytest.mark.e2e
 
@@ -69,6 +78,30 @@ def test_globalv(user: Cms) -> None:
     assert user.run("GLOBALV SELECT MINE LIST") == (" SELECTED TABLE IS: MINE",)
     user.run("IPL CMS")
     assert user.run("GLOBALV SELECT OTHER LIST")[1:] == (" STEM.1=of a stem",)
+
+
+def test_a_session_ends_with_its_values_and_not_before(
+    tmp_path: Path, emulator_needed: None
+) -> None:
+    """CP tells whole seconds; what was set in the first is asked for in all parts of one."""
+    run = built(tmp_path, FILES)
+    world = World(3_192_342_400 * 16_000_000)
+    with on(WorldClock(world)):
+        guest = system.delivered()
+        machine = boot(guest, run, keep=True, virtual=GuestClock(world, "kb", pace(TIMER_PACE)))
+        with closing(machine):
+            pause((-world.now % PS) / PS)
+            with logged_on((guest, machine), "SENDER") as (sender,):
+                sender.run("GLOBALV SELECT MINE SETS SES sess")
+                assert "CONNECT= 00:00:00" in sender.run("QUERY TIME")[-1]
+                for _ in range(12):
+                    pause(0.1)
+                    sender.run("IPL CMS")
+                    assert sender.run("GLOBALV SELECT MINE LIST")[1:] == (" SES=sess",)
+                sender.session.logoff()
+            pause(1.0)
+            with logged_on((guest, machine), "SENDER") as (sender,):
+                assert sender.run("GLOBALV SELECT MINE LIST")[1:] == ()
 
 
 def test_values_that_grow_use_storage_again(user: Cms) -> None:

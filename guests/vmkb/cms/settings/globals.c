@@ -95,7 +95,8 @@ static void take(const uint8_t *record, uint32_t len)
         put(group, (const char *)record + HEAD + 1, n, (const char *)record + HEAD + 2 + n, value);
 }
 
-/* Seconds since 1900 when this session began, by what CP says: CONNECT= hh:mm:ss. */
+/* Seconds since 1900 before which this session had not begun, by what CP says: CONNECT= hh:mm:ss.
+ * Neither that nor our clock has parts of a second, so it may have begun in the next one. */
 static uint64_t session_began(void)
 {
     char reply[200];
@@ -106,7 +107,7 @@ static uint64_t session_began(void)
         at++;
     for (unsigned i = 9; at + 18 < got && i < 17; i += 3)
         s = s * 60 + (unsigned)(reply[at + i] - '0') * 10 + (unsigned)(reply[at + i + 1] - '0');
-    return cms_now_1900() - s;
+    return cms_now_1900() - s - 1;
 }
 
 static void read(int how_long)

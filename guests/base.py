@@ -170,13 +170,15 @@ class Running:
             self._session = None
 
     def follow(self, mark: int, last: str, silence: float, expected: str) -> Iterator[str]:
-        """Log lines from number MARK on as they come, up to one that contains LAST.
+        """Log lines from number MARK on, up to one that contains LAST: the first and that one as
+        they come, those between within a second.
 
         Raises Timeout when no line has come for SILENCE seconds, EmulatorError when the emulator
         has ended.
         """
         seen = mark
         deadline = Deadline(silence)
+        virtual = self.machine.virtual
         while True:
             now = self.log.mark()
             if now == seen:
@@ -187,10 +189,15 @@ class Running:
                 def grown(known: int = seen) -> bool:
                     return self.log.mark() > known
 
+                if virtual is not None and seen > mark:
+                    virtual.awaited = last.encode()
                 try:
                     wait_until(grown, min(1.0, deadline.quiet + 0.01), expected, poll=_POLL_S)
                 except Timeout:
-                    continue
+                    pass
+                finally:
+                    if virtual is not None:
+                        virtual.awaited = b""
                 continue
             deadline = Deadline(silence)
             for line in self.log.since(seen):

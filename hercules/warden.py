@@ -1,27 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Ends what a process has started when that process is no more, even if it was killed: a process of
-its own that waits for the end of a pipe, and then kills whoever holds another one. Of an orderly
-end, too, something may be left over: a Ctrl-C while a program is started leaves it to nobody."""
+its own (hercules/leftover.py) that waits for the end of a pipe, and then kills whoever holds
+another one. Of an orderly end, too, something may be left over: a Ctrl-C while a program is started
+leaves it to nobody."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
-import select
-import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
+from vmkb.hercules import leftover
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.holders import kill_holders
 
 END_SECONDS = 5.0
-_REMOVE, _DONE = "remove ", "done"
-_CHUNK = 4096
 
 
 class Warden(Closing):
@@ -34,7 +29,7 @@ class Warden(Closing):
         try:
             # a session of its own: Ctrl-C and the end of the window are not for it
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "vmkb.hercules.warden", "--lease", str(ours)],
+                [sys.executable, "-I", "-S", leftover.__file__, str(ours)],
                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[ours],
                 start_new_session=True,
             )  # fmt: skip
@@ -56,7 +51,7 @@ class Warden(Closing):
     def remove(self, path: Path) -> None:
         """This file, or this folder with all that is in it, goes too. EmulatorError if the warden
         has been killed."""
-        self._say(f"{_REMOVE}{path.absolute()}")
+        self._say(f"{leftover.REMOVE}{path.absolute()}")
 
     def _say(self, line: str) -> None:
         try:
@@ -71,52 +66,10 @@ class Warden(Closing):
         assert self._process.stdin is not None
         self._process.stdin.close()
         with contextlib.suppress(EmulatorError):
-            self._say(_DONE)
+            self._say(leftover.DONE)
         os.close(self._lease)
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """`python -m vmkb.hercules.warden --lease FD`; standard input is a pipe that others hold."""
-    parser = argparse.ArgumentParser(
-        prog="vmkb.hercules.warden", description="Ends what is left over."
-    )
-    parser.add_argument("--lease", type=int, required=True, help="ends with who started this")
-    options = parser.parse_args(arguments)
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    said = b""
-    while data := os.read(options.lease, _CHUNK):
-        said += data
-    lines = [os.fsdecode(line) for line in said.split(b"\0")]
-    if _held(sys.stdin.fileno()):
-        kill_holders(sys.stdin.fileno())
-    if _DONE in lines:
-        return 0
-    for line in lines:
-        if line.startswith(_REMOVE):
-            _remove(Path(line.removeprefix(_REMOVE)))
-    return 0
-
-
-def _held(pipe: int) -> bool:
-    """Whether somebody has the other end of a PIPE in which nothing is."""
-    poll = select.poll()
-    poll.register(pipe, select.POLLHUP)
-    return not poll.poll(0)
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

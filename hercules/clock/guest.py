@@ -69,6 +69,8 @@ class GuestClock:
         """Bytes that each terminal was sent in its connection."""
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
+        self.awaited = b""
+        """What the operator's console is to type before a script is to look; empty: anything."""
         self._seen: list[int] = []
         self._keys: deque[tuple[int, Callable[[], None]]] = deque()
         world.hear(self.node, Kind.SENT, self._heard_sent)
@@ -93,7 +95,8 @@ class GuestClock:
             self.world.at(message.time, lambda _: self._send_key(), Rank.SCRIPT)
 
     def _heard_typed(self, message: Message) -> None:
-        self.world.shown += 1
+        if self.awaited in message.content:
+            self.world.shown += 1
 
     def operator(self, line: str) -> None:
         """The operator types LINE on the integrated console, now."""

@@ -42,6 +42,8 @@ def picoseconds(time: float) -> int:
 class Kind(enum.IntEnum):
     """What a message is: those to an emulator, then those from one."""
 
+    __hash__ = int.__hash__  # an Enum's own takes longer, and each message is looked up
+
     HELLO = ord("H")
     GRANT = ord("G")
     BLOCK = ord("B")
@@ -138,9 +140,11 @@ def ask(message: Message) -> Ask:
 
 
 class Decoder:
-    """Takes messages out of a byte stream that comes in arbitrary pieces."""
+    """Takes messages out of a byte stream that comes in arbitrary pieces. Their times are counted
+    from BEGAN, ps."""
 
-    def __init__(self) -> None:
+    def __init__(self, began: int = 0) -> None:
+        self._began = began
         self._rest = b""
 
     def sole_ask(self, data: bytes) -> tuple[int, Ask] | None:
@@ -148,7 +152,7 @@ class Decoder:
         if len(data) != _SOLE_ASK.size or data[0] != Kind.ASK or self._rest:
             return None
         _, _, time, next_event, instructions, waiting = _SOLE_ASK.unpack(data)
-        return time, Ask(next_event, instructions, bool(waiting))
+        return time + self._began, Ask(next_event, instructions, bool(waiting))
 
     def feed(self, data: bytes) -> list[Message]:
         """The messages that are complete now. ValueError for a kind that there is not."""
@@ -163,7 +167,7 @@ class Decoder:
                 break
             number = _U16.unpack_from(data, begins)[0] if ends - begins >= 2 else 0
             known = _KINDS.get(kind) or Kind(kind)
-            found.append(Message(known, time, number, data[begins + 2 : ends]))
+            found.append(Message(known, time + self._began, number, data[begins + 2 : ends]))
             at = ends
         self._rest = data[at:]
         return found

@@ -55,7 +55,7 @@ class Node:
         """Whether it has time and has not asked again."""
         self.ended = False
         self.stopped = False
-        self._decoder = Decoder()
+        self._decoder = Decoder(began)
         self._out = bytearray(hello(pace, tod, turnaround))
         self.socket, self.child = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
@@ -117,20 +117,16 @@ class Node:
             for message in self._decoder.feed(data):
                 if message.kind is Kind.ASK:
                     self._asked(message.time, ask(message))
-                else:
-                    said.append(self._heard(message))
+                    continue
+                said.append(message)
+                if message.kind is Kind.STOPPED:
+                    self.now, self.next = message.time, NEVER
+                    self.running = False
+                    self.stopped = True
         return said
 
-    def _heard(self, message: Message) -> Message:
-        message = message._replace(time=message.time + self._began)
-        if message.kind is Kind.STOPPED:
-            self.now, self.next = message.time, NEVER
-            self.running = False
-            self.stopped = True
-        return message
-
     def _asked(self, time: int, state: Ask) -> None:
-        self.now = time + self._began
+        self.now = time
         self.next = state.next if state.next == NEVER else state.next + self._began
         self.instructions = state.instructions
         self.running = False

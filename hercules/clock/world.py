@@ -27,10 +27,16 @@ LOOKAHEAD = 20_000_000
 from WRITE to its end: a choice of this project, for no source tells what an adapter takes."""
 TOD_UNIT = 62_500
 """Picoseconds in a unit of the emulators' clock, 1/16 us."""
+RECORDED_AT_ONCE = 256
+"""So many events are kept until they are written."""
 CHUNK = PS
 """An emulator works so long at most before it is heard of again."""
 
 Action = Callable[[int], None]
+
+
+def _time_said(entry: tuple[Message, Node]) -> int:
+    return entry[0].time
 
 
 def _given(take: Callable[[Message], None], message: Message) -> Action:
@@ -74,6 +80,7 @@ class World:
         self._heard: list[tuple[Message, Node]] = []
         self._digest = hashlib.sha256()
         self._trace = trace
+        self._recorded: list[str] = []
         self._due: list[tuple[Callable[[], int | None], Action]] = []
         self.checks: list[Callable[[], None]] = []
         """Called while an emulator is silent; they raise what is wrong elsewhere."""
@@ -113,7 +120,16 @@ class World:
     @property
     def digest(self) -> str:
         """SHA-256 of all that has happened, in order."""
+        self.write_out()
         return self._digest.hexdigest()
+
+    def write_out(self) -> None:
+        """What was recorded goes to the digest and to the trace."""
+        text = "".join(self._recorded)
+        self._recorded.clear()
+        self._digest.update(text.encode())
+        if self._trace is not None:
+            self._trace.write(text)
 
     def _live(self) -> list[Node]:
         return [node for node in self.nodes if not node.ended]
@@ -130,7 +146,8 @@ class World:
         if not self._heard:
             return
         heard, self._heard = self._heard, []
-        heard.sort(key=lambda entry: entry[0].time)  # stable: then by node, then as they were said
+        if len(heard) > 1:
+            heard.sort(key=_time_said)  # stable: then by node, then as they were said
         for message, node in heard:
             self._record(node.name, message)
             taker = self._takers.get((node.index, message.kind))
@@ -143,14 +160,12 @@ class World:
                 taker(message)
 
     def _record(self, name: str, message: Message) -> None:
-        content = message.content
-        line = (
-            f"{message.time} {name} {message.kind.name} {message.device:04X} {len(content)}"
-            f" {zlib.crc32(content):08x}\n"
+        kind, time, device, content = message
+        self._recorded.append(
+            f"{time} {name} {kind._name_} {device:04X} {len(content)} {zlib.crc32(content):08x}\n"
         )
-        self._digest.update(line.encode())
-        if self._trace is not None:
-            self._trace.write(line)
+        if len(self._recorded) == RECORDED_AT_ONCE:
+            self.write_out()
 
     def _next_due(self) -> tuple[int, Action | None]:
         """The next thing that happens outside of the emulators."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 KEPT_LINES = 20_000
@@ -51,8 +52,8 @@ class LogTail:
 
     def since(self, mark: int) -> Iterator[str]:
         """Lines from number `mark` on, as far as they are kept."""
-        first = self._count - len(self._lines)
-        return iter(list(self._lines)[max(0, mark - first) :])
+        wanted = min(max(0, self._count - mark), len(self._lines))
+        return reversed(list(islice(reversed(self._lines), wanted)))
 
     def tail(self, lines: int = 20) -> tuple[str, ...]:
         """The last `lines` lines, with an unfinished one at the end if there is one."""

@@ -29,8 +29,8 @@ import time
 from collections.abc import Callable
 
 from vmkb.hercules.deadline import patient
-from vmkb.hercules.holders import kill_holders
 from vmkb.hercules.inside import inside
+from vmkb.hercules.leftover import KEEP, kill_holders
 from vmkb.hercules.owners import may_enter, owner_of
 from vmkb.hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
 
@@ -55,8 +55,6 @@ ERASING = frozenset(b"\x05\x0d\xf5\x7e")
 Anything else was meant for who sat there before."""
 RECORD_END = bytes((IAC, EOR))
 CHUNK = 65536
-BACKLOG = 256
-KEEP = b"keep"
 
 
 class Front:
@@ -264,13 +262,13 @@ async def _serve(listener: socket.socket, lease: int, open_to_all: bool) -> None
         if data:
             return
         loop.remove_reader(lease)
-        if KEEP not in lines:
+        if KEEP.encode() not in lines:
             killed = kill_holders(sys.stdin.fileno())
             say(f"who started this died before all was up: {killed} killed")
 
     loop.add_reader(sys.stdin.fileno(), held)
     loop.add_reader(lease, told)
-    server = await asyncio.start_server(front.client, sock=listener, backlog=BACKLOG)
+    server = await asyncio.start_server(front.client, sock=listener, backlog=socket.SOMAXCONN)
     await ended.wait()
     server.close()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import Deadline, EmulatorError
 from vmkb.hercules.emulator.config import LOOPBACK
-from vmkb.hercules.tn3270.front import BACKLOG, KEEP
+from vmkb.hercules.leftover import KEEP
 from vmkb.hercules.tn3270.negotiation import Answering, NotTn3270
 
 LOG = "front.log"
@@ -34,7 +34,7 @@ class HeldFront(Closing):
 
     def __init__(self, run_dir: Path, holds: Sequence[int] = (), open_to_all: bool = False) -> None:
         with contextlib.ExitStack() as until_started:
-            listener = socket.create_server((LOOPBACK, 0), backlog=BACKLOG)
+            listener = socket.create_server((LOOPBACK, 0), backlog=socket.SOMAXCONN)
             until_started.enter_context(listener)
             self.port = int(listener.getsockname()[1])
             lease, self._lease = os.pipe()
@@ -57,7 +57,7 @@ class HeldFront(Closing):
 
     def keep(self) -> None:
         """All is up: the emulator stays when this process ends."""
-        self._say(KEEP.decode("ascii"))
+        self._say(KEEP)
 
     def _say(self, line: str) -> None:
         try:

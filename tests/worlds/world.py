@@ -115,6 +115,7 @@ class Play:
 
     def close(self) -> None:
         """End the emulators."""
+        self.world.write_out()
         for site in self.sites.values():
             for display in site.displays:
                 display.drop()

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from vmkb.guests.base import Running, driver
-from vmkb.hercules.beside import Beside, Thread
 from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.clock.lan import WorldLan
 from vmkb.hercules.deadline import LOG_TAIL, Deadline, EmulatorError, Timeout
@@ -22,6 +22,9 @@ from vmkb.hercules.watch import Disturbed, Watch, full
 from vmkb.hercules.wire.process import WireProcess
 from vmkb.workloads.base.guest import OPERATOR, START_NETWORK
 from vmkb.workloads.profiling import COUNTS
+
+if TYPE_CHECKING:
+    from vmkb.hercules.beside import Beside
 
 Wire = WireProcess | WorldLan
 """A LAN: in a process of its own, or in a world on virtual time."""
@@ -85,6 +88,8 @@ class Lab:
 
     def beside(self, name: str) -> Beside:
         """Where the coroutines of a station called NAME run."""
+        from vmkb.hercules.beside import Thread  # asyncio, which few labs need, is slow to import
+
         return Thread(name)
 
     def add(

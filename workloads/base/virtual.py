@@ -15,16 +15,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.guests.base import Running
-from vmkb.hercules.beside import Beside
 from vmkb.hercules.clock.devices import device_times
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
-from vmkb.hercules.clock.loop import InWorld, WorldLoop
 from vmkb.hercules.clock.messages import Pace
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, on
@@ -35,6 +33,10 @@ from vmkb.hercules.watch import full
 from vmkb.workloads.base.guest import START_NETWORK
 from vmkb.workloads.base.lab import Lab, Wire
 from vmkb.workloads.base.results import keep_line
+
+if TYPE_CHECKING:
+    from vmkb.hercules.beside import Beside
+    from vmkb.hercules.clock.loop import WorldLoop
 
 IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
 """The guests' date at their IPL: the year of z/VM 3.1.0, so that nobody takes it for today's."""
@@ -114,6 +116,7 @@ class VirtualLab(Lab):
         self._pace = pace(key)
         self.seed = seed
         self._trace = trace
+        self._loop: WorldLoop | None = None
         super().__init__(guest, folder, volume, profile, emulator)
 
     def _begin(self, until_up: ExitStack, profile: str) -> Wire:
@@ -121,7 +124,7 @@ class VirtualLab(Lab):
         tod = int((IPL_AT - _1900).total_seconds()) * _UNITS + draws.randrange(_UNITS)
         trace = until_up.enter_context(_packed(self._trace)) if self._trace else None
         self.world = World(tod, self.seed, trace)
-        self._loop = WorldLoop(self.world)  # type: ignore[abstract]
+        until_up.callback(self.world.write_out)
         self.world.checks.append(self._check_disk)
         return WorldLan(self.world, "lan", profile, self.seed)
 
@@ -140,6 +143,10 @@ class VirtualLab(Lab):
 
     def beside(self, name: str) -> Beside:
         """The world itself."""
+        from vmkb.hercules.clock.loop import InWorld, WorldLoop
+
+        if self._loop is None:
+            self._loop = WorldLoop(self.world)  # type: ignore[abstract]
         return InWorld(self._loop, random.Random(f"{self.seed}/{name}"))
 
     def _join(self, name: str, link: str, model: str) -> tuple[Sequence[str], GuestClock | None]:

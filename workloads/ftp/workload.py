@@ -92,14 +92,20 @@ class Workload(base.Workload[Definition, Planned]):
     def _sources(self) -> dict[FileName, Content]:
         return source_files(self.definition)
 
+    @cached_property
+    def _originals(self) -> dict[str, dict[FileName, tuple[str, int]]]:
+        """SHA-256 and size of each source as a guest holds it, by the guest's name."""
+        return {}
+
     def begin(self, stage: Stage[Planned]) -> FtpBench:
         """The guests of all builds and releases, each tried out once."""
-        hands = driver(stage.lab.guest)
-        stored = {name: hands.stored(content) for name, content in self._sources.items()}
-        originals = {
-            name: (hashlib.sha256(data).hexdigest(), len(data)) for name, data in stored.items()
-        }
-        return FtpBench(self.definition, stage, originals)
+        guest = stage.lab.guest
+        if guest.name not in self._originals:
+            stored = {name: driver(guest).stored(each) for name, each in self._sources.items()}
+            self._originals[guest.name] = {
+                name: (hashlib.sha256(data).hexdigest(), len(data)) for name, data in stored.items()
+            }
+        return FtpBench(self.definition, stage, self._originals[guest.name])
 
     def specification(self) -> Specification:
         """Costs by machine, and what only these trials have: what crossed the wire, the books."""

@@ -44,7 +44,7 @@ def _lived(scripts: list[list[tuple[int, bytes]]], slow: int) -> tuple[list[int]
             guest.close()
         for node in nodes:
             node.close()
-    return arrived, trace.getvalue(), world.digest
+    return arrived, world.digest, trace.getvalue()
 
 
 @settings(max_examples=30, deadline=None)

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from vmkb.hercules import holders
+from vmkb.hercules import leftover
 
 SLEEPS = ["sleep", "60"]
 
@@ -28,7 +28,7 @@ def test_what_is_started_while_the_others_are_killed_is_killed_too(
 
     monkeypatch.setattr(os, "kill", and_another)
     try:
-        assert sorted(holders.kill_holders(ours)) == sorted(p.pid for p in started)
+        assert sorted(leftover.kill_holders(ours)) == sorted(p.pid for p in started)
         assert [p.wait(10) for p in started] == [-signal.SIGKILL] * 2
     finally:
         monkeypatch.undo()

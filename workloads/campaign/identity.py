@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from vmkb.guests.base import driver
@@ -21,13 +22,16 @@ MUST = {
 }
 
 
+@cache
 def source_digest(project: Path = PROJECT) -> str:
     """Twelve hexadecimal digits that name this vmkb: its modules and descriptions."""
     total = hashlib.sha256()
     for package in PACKAGES:
-        for path in sorted((project / package).rglob("*")):
-            if path.suffix in (".py", ".toml") and "build" not in path.parts:
-                total.update(str(path.relative_to(project)).encode() + b"\0" + path.read_bytes())
+        for folder, folders, files in os.walk(project / package):
+            folders[:] = sorted(set(folders) - {"build", "__pycache__"})
+            for path in (Path(folder, name) for name in sorted(files)):
+                if path.suffix in (".py", ".toml"):
+                    total.update(f"{path.relative_to(project)}\0".encode() + path.read_bytes())
     return total.hexdigest()[:12]
 
 

@@ -22,6 +22,11 @@ from vmkb.accounting.store import Trial, read
 from vmkb.hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
+RESTING = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
+"""As workers of our own are (vmkb.workloads.campaign.cluster)."""
 WITHIN = 600.0
 """Seconds for what a busy computer does in ten."""
 
@@ -79,7 +84,7 @@ class Cluster:
             process = subprocess.Popen(
                 [*before, sys.executable, "-m", "distributed.cli.dask_" + command, *words,
                  "--host", "127.0.0.1", "--no-dashboard"],
-                cwd=cwd, stdout=out, stderr=out, env={**os.environ, **more},
+                cwd=cwd, stdout=out, stderr=out, env={**os.environ, **RESTING, **more},
             )  # fmt: skip
         self._stack.callback(ended, process)
         return process

@@ -53,5 +53,5 @@ class WireNode:
         deadline = Deadline(seconds, HOST)
         while not ready():
             if deadline.over:
-                raise TimeoutError(f"{expected} did not come in {seconds} s")
+                raise TimeoutError(f"{expected} did not come in {deadline.elapsed:.0f} s")
             await asyncio.sleep(0.01)

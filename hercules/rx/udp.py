@@ -78,7 +78,7 @@ class UdpRx(Closing):
         while not call.done:
             if deadline.over:
                 self.rx.abort(call)
-                raise TimeoutError(f"{connection.peer} did not answer in {within} s")
+                raise TimeoutError(f"{connection.peer} did not answer in {deadline.elapsed:.0f} s")
             self._turn(deadline.left)
         if call.error:
             raise Abort(call.error)

@@ -18,9 +18,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from vmkb.hercules.deadline import pause, wait_until
+from vmkb.hercules.deadline import EmulatorError, pause, wait_until
+from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import read_state
 from vmkb.hercules.guest import load_guest
+from vmkb.hercules.watch import Watch
+from vmkb.hercules.wire.process import WireProcess
+from vmkb.workloads.base.lab import Lab
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = load_guest("vmkb").folder.parents[1]
@@ -103,6 +107,22 @@ def _words(process: psutil.Process) -> list[str]:
         return list(process.cmdline())
     except psutil.NoSuchProcess:
         return []
+
+
+def test_what_ends_is_named_though_a_lab_is_being_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emulator_needed: None
+) -> None:
+    """Somebody has failed for it before the watch tells."""
+
+    def asked(watch: Watch) -> None:
+        pause(TOLD_WITHIN)  # the watch interrupts it
+
+    monkeypatch.setattr(Watch, "disturbance", asked)
+    lab = Lab(load_guest("vmkb"), tmp_path / "r", tmp_path / "volume", "fast", choose())
+    with pytest.raises(EmulatorError, match=r"The wire \(pid \d+\) has ended"), lab:
+        assert isinstance(lab.wire, WireProcess)
+        os.kill(lab.wire.pid, signal.SIGKILL)
+        raise EmulatorError("the wire does not answer")
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,9 @@ class Watch:
         os.close(self._ring)
 
     def disturbance(self, within: float = ENDS_WITHIN) -> str | None:
-        """What has ended, as a sentence; None if nothing has, nor does `within` seconds."""
+        """What has ended, as a sentence; None if nothing has, nor does `within` seconds. Who asks
+        is not interrupted for it any more."""
+        self._told = True
         return self._said or self._also() or self._ended(within)
 
     def _ended(self, within: float) -> str | None:

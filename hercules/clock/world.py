@@ -146,8 +146,7 @@ class World:
         if not self._heard:
             return
         heard, self._heard = self._heard, []
-        if len(heard) > 1:
-            heard.sort(key=_time_said)  # stable: then by node, then as they were said
+        heard.sort(key=_time_said)  # stable: then by node, then as they were said
         for message, node in heard:
             self._record(node.name, message)
             taker = self._takers.get((node.index, message.kind))

@@ -78,16 +78,13 @@ class Lab:
 
     def _leave(self, value: BaseException | None) -> None:
         """End everything; VALUE is why, if it is an error."""
-        try:
-            if isinstance(value, EmulatorError):  # what has ended is the better reason
-                value = EmulatorError(said) if (said := self._watch.disturbance()) else None
-            self._watch.stop()
-        except Disturbed as late:  # it was told just now
-            self._interrupted, value = True, late
-            self._watch.stop()
+        said = str(value) if isinstance(value, Disturbed) else None
+        if isinstance(value, EmulatorError):
+            said = self._watch.disturbance()  # the better reason
+        self._watch.stop()
         self._stack.close()
-        if isinstance(value, Disturbed | EmulatorError):
-            raise EmulatorError(str(value)) from None
+        if said is not None:
+            raise EmulatorError(said) from None
 
     def beside(self, name: str) -> Beside:
         """Where the coroutines of a station called NAME run."""

@@ -20,13 +20,11 @@ import pytest
 
 from vmkb.accounting.store import Trial, read
 from vmkb.hercules.deadline import wait_until
+from vmkb.workloads.campaign.cluster import QUIET
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-RESTING = {
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
-}
-"""As workers of our own are (vmkb.workloads.campaign.cluster)."""
+RESTING = {"DASK_" + key.replace(".", "__").upper(): str(value) for key, value in QUIET.items()}
+"""As workers of our own are, by their environment."""
 WITHIN = 600.0
 """Seconds for what a busy computer does in ten."""
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -22,7 +23,6 @@ from vmkb.hercules.deadline import EmulatorError, pause, wait_until
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.machine import read_state
 from vmkb.hercules.guest import load_guest
-from vmkb.hercules.watch import Watch
 from vmkb.hercules.wire.process import WireProcess
 from vmkb.workloads.base.lab import Lab
 
@@ -112,12 +112,13 @@ def _words(process: psutil.Process) -> list[str]:
 def test_what_ends_is_named_though_a_lab_is_being_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emulator_needed: None
 ) -> None:
-    """Somebody has failed for it before the watch tells."""
+    """Somebody has failed for it before the watch tells, which it could while the lab asks."""
 
-    def asked(watch: Watch) -> None:
-        pause(TOLD_WITHIN)  # the watch interrupts it
+    def looked(folder: Path) -> None:
+        if threading.current_thread() is threading.main_thread():
+            pause(1.0)
 
-    monkeypatch.setattr(Watch, "disturbance", asked)
+    monkeypatch.setattr("vmkb.workloads.base.lab.full", looked)
     lab = Lab(load_guest("vmkb"), tmp_path / "r", tmp_path / "volume", "fast", choose())
     with pytest.raises(EmulatorError, match=r"The wire \(pid \d+\) has ended"), lab:
         assert isinstance(lab.wire, WireProcess)

@@ -18,7 +18,7 @@ __all__ = ["LEXICON", "p_error", "render", "tokens"]
 _N = r"\d{1,18}"
 LEXICON = [
     ("HEAD", r"USERID +VIRTUAL US +CP US +INSTRUCTIONS CORR'D(?!\S)", "the heading"),
-    ("NOISE", r"HHC[A-Z]{2}\d{3}[A-Z] [^\n]*", "a message of the emulator"),
+    ("NOISE", r"HHC[A-Z0-9]{2}\d{3}[A-Z] [^\n]*", "a message of the emulator"),
     ("TOTAL", rf"TOTAL(?: +{_N}){{4}}(?!\S)", "TOTAL and four numbers"),
     (
         "SUM",

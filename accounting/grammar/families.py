@@ -61,7 +61,7 @@ FAMILIES = (
            about="FTP client messages"),
     Family("rtm", (rb"RTMSF (?:SYSTEM|USER) ",), about="VM/KB's RTMSF log (synthetic)"),
     Family("accounts", (rb"USERID +VIRTUAL US ",),
-           rb"HHC[A-Z]{2}\d{3}[A-Z] |SUM \d+ US, |[*A-Z0-9@#$_][A-Z0-9@#$_+:-]{0,7}(?: +\d+){4}"
+           rb"HHC[A-Z0-9]{2}\d{3}[A-Z] |SUM \d+ US, |[*A-Z0-9@#$_][A-Z0-9@#$_+:-]{0,7}(?: +\d+){4}"
            + _EOL, 1000, "VM/KB's QUERY ACNT"),
     Family("netstat",
            (rb"(?:LINK|ARP|IP|ICMP|TCP) +SENT +\d", rb"User Id +Conn +Foreign Socket ",

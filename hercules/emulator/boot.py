@@ -203,9 +203,10 @@ def _answer(guest: Guest, machine: Hercules, at: int) -> None:
         times = asked[question]
         if times == len(question.answers):
             said = ", ".join(question.answers)
+            # The emulator's own prompt stands behind a question whose line is not ended.
+            words = re.split(machine.dialect.messages.own, line)[0].strip()
             raise EmulatorError(
-                f"Guest '{guest.name}' asks again, and has been answered with {said}:"
-                f" {line.strip()}"
+                f"Guest '{guest.name}' asks again, and has been answered with {said}: {words}"
             )
         _type(machine, question.answers[times])
         asked[question], at = times + 1, behind

@@ -232,7 +232,7 @@ class Hercules(Closing):
 
     def says(self, line: str) -> bool:
         """Whether a log line is the emulator's own, and not of the guest's console."""
-        return re.search(self.dialect.messages.own, line) is not None
+        return re.match(self.dialect.messages.own, line) is not None
 
     @property
     def running(self) -> bool:

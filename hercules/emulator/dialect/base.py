@@ -21,7 +21,7 @@ class Messages:
     `reads_commands`: the command pipe is read. `cpu_started`: group 1 is the C library's address of
     the first CPU's thread, hexadecimal. `refused`: it goes on, or not, without something of the
     configuration; `error`: the lines that say why. `ipl_failed`: nothing could be loaded.
-    `disabled_wait`: the guest has stopped itself. `own`: any line of the emulator's own.
+    `disabled_wait`: the guest has stopped itself. `own`: how any message of its own begins.
     """
 
     listening: str

@@ -21,7 +21,7 @@ DIALECT = Dialect(
         error=r"^HHC[A-Z]{2}\d{3}[ES] ",
         ipl_failed=r"^HHCCP029E |^HHCPN053E ",
         disabled_wait=r"^HHCCP011I ",
-        own=r"^HHC[A-Z]{2}\d{3}[A-Z] ",
+        own=r"HHC[A-Z0-9]{2}\d{3}[A-Z] ",
     ),
     # Daemon mode: standard input is not read, and the start-up script is, line by line.
     arguments=("-d", "-f"),

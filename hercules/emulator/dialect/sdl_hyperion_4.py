@@ -31,7 +31,7 @@ DIALECT = Dialect(
         error=r"^HHC\d{5}[ES] ",
         ipl_failed=r"^HHC00828E ",
         disabled_wait=r"^HHC00809I ",
-        own=r"^HHC\d{5}[A-Z] ",
+        own=r"HHC\d{5}[A-Z] ",
     ),
     arguments=("-d", "-f"),
     # It knows no CPUPRIO, HERCPRIO, DEVPRIO and TODPRIO: as root all of its threads run SCHED_RR.

@@ -216,6 +216,18 @@ VMKB_FULL = (
 )
 
 
+@pytest.mark.parametrize("code", ["HHCTE009I", "HHC1C001A", "HHC01065I"])
+def test_vmkb_query_acnt_among_messages_of_the_emulator(code: str) -> None:
+    """Of Hercules 3.13, its prompt for a console, and of SDL Hyperion."""
+    found = read(
+        "USERID          VIRTUAL US          CP US       INSTRUCTIONS CORR'D\n"
+        "VMUSER1                  1              2                  3      0\n"
+        f"{code} Enter input for console device 0009\n"
+        "TOTAL                    1              2                  3      0\n"
+    )
+    assert [each.kind for each in found if isinstance(each, Record)] == ["acnt", "acnt_total"]
+
+
 def test_vmkb_query_time_full() -> None:
     found = one(f"{VMKB_FULL} USER TCPIP")
     assert found["virt_time"] == 594_400 and found["total_instr"] == 2_234_567

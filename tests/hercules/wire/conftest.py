@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import shutil
 import struct
 import subprocess
@@ -22,6 +23,8 @@ GUEST_FOLDER = Path(__file__).with_name("guest")
 ETHERTYPE = b"\x88\xb5"
 ECHO, ECHOED, QUERY, COUNTS, START, DATA = range(1, 7)
 _HEAD = struct.Struct(">6s6s2sBxII6sH")
+_NUMBER, _TYPE_TO_NUMBER = slice(16, 20), slice(12, 20)
+_numbers = itertools.count(1)
 _COUNTS = (
     "blocks_out frames_out bytes_out blocks_in frames_in bytes_in attentions retries malformed"
     " full last_error data_frames data_bytes out_of_order first_tod last_tod"
@@ -44,10 +47,11 @@ def station(number: int) -> bytes:
 
 
 def frame(
-    to: int, sender: int, op: int, number: int = 0, size: int = 0, target: int = 0,
+    to: int, sender: int, op: int, number: int | None = None, size: int = 0, target: int = 0,
     per_block: int = 0, rest: bytes = b"",
 ) -> bytes:  # fmt: skip
-    """A test frame (guest/main.c)."""
+    """A test frame (guest/main.c); its number, where none is given, is no other's."""
+    number = next(_numbers) if number is None else number
     return (
         _HEAD.pack(
             station(to), station(sender), ETHERTYPE, op, number, size, station(target), per_block
@@ -57,13 +61,15 @@ def frame(
 
 
 async def ask(endpoint: Endpoint, op: int, request: bytes, tries: int = 40) -> bytes:
-    """Sends until the answer with this op comes: frames can be lost on an impaired wire."""
+    """Sends until the answer with this op and the request's number comes: frames can be lost on an
+    impaired wire, and what was sent twice may be answered twice."""
+    wanted = ETHERTYPE + bytes((op, 0)) + request[_NUMBER]
     for _ in range(tries):
         endpoint.send(request)
         try:
             while True:
                 answer = await endpoint.receive(0.25)
-                if answer[12:14] == ETHERTYPE and answer[14] == op:
+                if answer[_TYPE_TO_NUMBER] == wanted:
                     return answer
         except EndpointTimeout:
             continue

@@ -201,7 +201,7 @@ def quiet(net: NetGuest) -> int:
 
 def test_two_transfers_share_a_line(net: NetGuest) -> None:
     """Both files come whole, and the second does not wait for the first one's end. How much each
-    has of the line is another test's: virtual time repeats it."""
+    has of the line is asked on virtual time (test_line_shared.py)."""
     one, first = begin(net, "MIDDLE.BIN")
     other, second = begin(net, "MIDDLE.BIN")
     with one, other, first, second:

@@ -58,7 +58,8 @@ def bounded(
     ends = time.monotonic() + seconds
     answered = threading.Event()
     too_long = QueryError(f"the answer takes more than {seconds:g} s")
-    threading.Thread(target=_watch, args=(db, answered, seconds, too_long), daemon=True).start()
+    watch = threading.Thread(target=_watch, args=(db, answered, seconds, too_long), daemon=True)
+    watch.start()
     try:
         found = db.execute(sql)
         if found is None:  # nothing but blanks, comments and semicolons
@@ -82,6 +83,7 @@ def bounded(
         raise QueryError(str(error)) from error
     finally:
         answered.set()
+        watch.join()  # it has the connection, whose end DuckDB would miss at this process's
 
 
 def _watch(

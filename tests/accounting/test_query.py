@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 
+import contextlib
 import gzip
 import json
 import lzma
 import shutil
 import subprocess
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from vmkb.accounting.store import FILE_NAME, Store, Trial, read
+from vmkb.accounting.store import FILE_NAME, Store, Trial, bounded, read
 from vmkb.accounting.store.bounded import QueryError
 from vmkb.accounting.store.query import aligned, query, query_logs
 from vmkb.workloads.cli.query import command
@@ -72,6 +75,25 @@ def test_questions_change_nothing_and_read_nothing_else(results: Path) -> None:
         assert "NoneType" not in str(refused.value), sql
     assert (results / FILE_NAME).read_bytes() == before
     assert [p.name for p in results.iterdir()] == [FILE_NAME]
+
+
+@pytest.mark.parametrize("sql", ["SELECT 1", "SELECT 1 FROM nothing"])
+def test_nobody_has_the_connection_behind_an_answer(
+    results: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+) -> None:
+    """DuckDB prints pages of what it calls leaks if somebody has at the process's end: who watches
+    the time, on a busy computer."""
+    watch = bounded._watch
+
+    def late(*given: Any) -> None:
+        watch(*given)
+        threading.Event().wait(0.1)
+
+    monkeypatch.setattr(bounded, "_watch", late)
+    before = threading.enumerate()
+    with contextlib.suppress(QueryError):
+        query(read(results), sql)
+    assert threading.enumerate() == before
 
 
 def test_answers_are_aligned() -> None:

@@ -270,16 +270,16 @@ class Hercules(Closing):
         messages = self.dialect.messages
 
         def probe() -> str | None:
+            # First, for what it complains of stands before: each look sees more of the log.
+            listens = not terminals or self.log.find(messages.listening)
+            ready = listens and self.log.find(messages.reads_commands)
             if self.log.find(messages.port_busy):
                 return "busy"
             if self.log.find(messages.refused):
                 errors = [line for line in self.log.since(0) if re.search(messages.error, line)]
                 raise EmulatorError(f"Hercules refuses the machine: {'; '.join(errors)}.")
             self.check_running()
-            listens = not terminals or self.log.find(messages.listening)
-            if listens and self.log.find(messages.reads_commands):
-                return "ready"
-            return None
+            return "ready" if ready else None
 
         said = wait_until(
             probe,

@@ -17,6 +17,7 @@ from tests.busy import busy
 from vmkb.hercules import ports
 from vmkb.hercules.deadline import EmulatorError, Timeout, wait_until
 from vmkb.hercules.emulator import boot
+from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.emulator.config import MachineConfig
 from vmkb.hercules.emulator.cputime import (
     NEAR,
@@ -106,6 +107,26 @@ def test_a_machine_that_hercules_refuses_is_said(emulator_needed: None, tmp_path
     config = MachineConfig.model_validate(
         {"devices": [{"number": "0100", "kind": "3370", "file": "not-there"}]}
     )
+    with pytest.raises(EmulatorError, match="refuses the machine: .*0100"):
+        Hercules.start(config, tmp_path / "run")
+
+
+def test_a_refusal_that_comes_between_two_looks_is_said(
+    emulator_needed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy computer lets it write all of its log between any two looks at that."""
+    config = MachineConfig.model_validate(
+        {"devices": [{"number": "0100", "kind": "3370", "file": "not-there"}]}
+    )
+    find, said = LogTail.find, choose().dialect.messages
+
+    def looks(self: LogTail, pattern: str, since: int = 0) -> str | None:
+        found = find(self, pattern, since)
+        if pattern == said.refused and found is None:
+            wait_until(lambda: find(self, said.reads_commands), WITHIN, "the end of its start")
+        return found
+
+    monkeypatch.setattr(LogTail, "find", looks)
     with pytest.raises(EmulatorError, match="refuses the machine: .*0100"):
         Hercules.start(config, tmp_path / "run")
 

@@ -77,8 +77,9 @@ class LinuxDriver(Driver):
     takes_paths = True
 
     def build(self) -> None:
-        """The kernel of the first suite, as the guest that is booted when none is named."""
-        made = self.release(suites().kernels[0])
+        """The kernel of the first suite that has one, as the guest that is booted when none is
+        named."""
+        (made,) = self.usual(1)
         shutil.copyfile(made.guest.image, self.guest.image)
 
     def release(self, suite: str) -> Choice:
@@ -94,21 +95,26 @@ class LinuxDriver(Driver):
     def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
         known = suites()
         if not wanted:
-            return self._usual(known.kernels[: known.usual])
+            return self.usual(known.usual)
         mine = [name for name in wanted if "=" in name or "KB" not in name]
         return [self._own(name) if "=" in name else self._choice(name) for name in mine or wanted]
 
-    def _usual(self, names: Sequence[str]) -> list[Choice]:
-        """The kernels of these suites. EmulatorError says how to do without those that fail."""
+    def usual(self, count: int) -> list[Choice]:
+        """The kernels of COUNT suites, the usual ones first. A suite whose kernel cannot be had is
+        left out, and it is said why. EmulatorError if none can be had."""
         made: list[Choice] = []
-        for suite in names:
+        lost: list[str] = []
+        for suite in suites().kernels:
+            if len(made) == count:
+                break
             try:
                 made.append(self.release(suite))
             except EmulatorError as error:
-                if not made:
-                    raise
-                here = ",".join(choice.name for choice in made)
-                raise EmulatorError(f"{error}\nTo do without it: --releases {here}.") from None
+                lost.append(str(error))
+                why = " ".join(lost[-1].split()).rstrip(".")
+                say(f"the kernel of suite {suite} is left out: {why}")
+        if not made:
+            raise EmulatorError("\n".join(lost))
         return made
 
     def _own(self, wanted: str) -> Choice:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from vmkb.guests.base import Ability, Choice, Running, Wishes, driver
 from vmkb.guests.linux.driver import LinuxDriver
-from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.vmkb.disk.build import build, now_1900
 from vmkb.guests.vmkb.driver import LEVEL
 from vmkb.guests.vmkb.hosted import hosting
@@ -51,10 +50,10 @@ class LinuxKbDriver(LinuxDriver):
     takes_paths = False
 
     def build(self) -> None:
-        """VM/KB with the kernel of the first suite."""
+        """VM/KB with the kernel that guest linux boots when none is named."""
         linux = driver(load_guest("linux"))
         assert isinstance(linux, LinuxDriver)
-        made = self._under(linux.release(suites().kernels[0]))
+        made = self._under(linux.usual(1)[0])
         self.guest.image.write_text(made.guest.image.read_text("utf-8"), "utf-8")
 
     def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:

@@ -108,12 +108,12 @@ class Campaign:
         self._parts = max(share.parts() for share in shares)
         self._failures = 0
         self._alive = self._last = time.monotonic()
+        self._line: Any = None
 
     def run(self) -> None:
         """All that is left. EmulatorError when nobody can go on."""
         from distributed.client import ClosedClientError
 
-        self._client.subscribe_topic(self._topic, lambda event: self._events.put(event[1]))
         try:
             since = time.monotonic()
             while not all(share.ended for share in self._shares):
@@ -156,6 +156,7 @@ class Campaign:
         """The addresses of the workers. EmulatorError when the scheduler has gone."""
         try:
             if self._client.status == "running":
+                self._listen()
                 there = set(self._client.nthreads())
                 self._alive = time.monotonic()
                 return there
@@ -164,6 +165,16 @@ class Campaign:
         if time.monotonic() - self._alive > GONE_S or self._client.status == "closed":
             raise EmulatorError(GONE)
         return set(self._seen.taken) | set(self._seen.asked)
+
+    def _listen(self) -> None:
+        """Ask for what workers send: once, and again of a scheduler that was restarted, which knows
+        nothing of it. The client has cancelled all that it asked the one before for."""
+        line = self._client.scheduler_comm
+        if line is not None and line is not self._line:
+            if self._line is not None:
+                self._progress.say("The scheduler was restarted.")
+            self._client.subscribe_topic(self._topic, lambda event: self._events.put(event[1]))
+            self._line = line
 
     def _submit(self, function: Any, address: str, *words: Any) -> Any:
         return self._client.submit(
@@ -220,10 +231,11 @@ class Campaign:
             ours = here.result()
         except RuntimeError as error:
             raise EmulatorError(f"The probe cannot be counted here: {error}") from None
-        if future.status != "finished":
-            why = str(future.exception()) if future.status == "error" else "it went away"
-            self._refuse(address, address, why)
+        if future.status == "error":
+            self._refuse(address, address, str(future.exception()))
             return
+        if future.status != "finished":
+            return  # its scheduler went away, or it did: it is asked again if it is still there
         said = future.result()
         why = differs(said, ours) or disagrees(said["probe"], ours["probe"])
         if why:

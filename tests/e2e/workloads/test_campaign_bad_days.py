@@ -35,10 +35,16 @@ class Cluster:
 
     def __init__(self, project: Path, folder: Path, stack: ExitStack) -> None:
         self._project, self._folder, self._stack = project, folder, stack
-        file = folder / "scheduler.json"
+        self.address = ""
+        self._schedule("0")
+
+    def _schedule(self, port: str) -> None:
+        file = self._folder / "scheduler.json"
+        file.unlink(missing_ok=True)
         self.scheduler = self._dask(
-            "scheduler", "--port", "0", "--scheduler-file", str(file), cwd=project, log="scheduler"
-        )
+            "scheduler", "--port", port, "--scheduler-file", str(file), cwd=self._project,
+            log="scheduler",
+        )  # fmt: skip
 
         def address() -> str:
             with suppress(OSError, ValueError, KeyError):
@@ -47,6 +53,12 @@ class Cluster:
 
         wait_until(lambda: address() != "", WITHIN, "the scheduler's address", poll=0.1)
         self.address = address()
+
+    def restart(self) -> None:
+        """Kill the scheduler and start another one at its address."""
+        self.scheduler.kill()
+        self.scheduler.wait()
+        self._schedule(self.address.rpartition(":")[2])
 
     def worker(
         self, name: str, before: tuple[str, ...] = (), tree: Path | None = None
@@ -252,6 +264,22 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     with campaign(project, out, "--workers", "2", resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(out)
     whole(out, 8)
+
+
+@pytest.mark.timeout(2400)
+def test_a_run_goes_on_with_a_scheduler_that_is_restarted(
+    project: Path, tmp_path: Path, cluster: Cluster
+) -> None:
+    out = tmp_path / "run"
+    before, _ = cluster.worker("before")
+    with campaign(project, out, "--trials", "2", "--scheduler", cluster.address) as child:
+        more(child, out)
+        with held(before):
+            cluster.restart()
+            ended(before)
+        cluster.worker("after")
+        assert child.wait(WITHIN) in (0, 1), said(out)
+    whole(out, 4)
 
 
 @pytest.mark.timeout(2400)

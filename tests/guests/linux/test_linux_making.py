@@ -138,18 +138,34 @@ def test_a_kernel_whose_payload_is_not_found_boots_as_it_was_shipped(tmp_path: P
     assert any(re.search(r"Linux 9\.9\.9 boots as it was shipped.*: \w", line) for line in said)
 
 
-def test_who_lacks_one_of_the_usual_kernels_is_told_how_to_do_without(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    first, second = suites().kernels[:2]
+def _suites_that_have(monkeypatch: pytest.MonkeyPatch, have: set[str]) -> None:
+    """Let guest linux find a kernel in the suites HAVE, and in no other."""
 
     def release(self: LinuxDriver, suite: str) -> Choice:
-        if suite != first:
-            raise EmulatorError(f"Suite {suite} has none.")
-        return Choice("6.1", "Linux 6.1", self.guest)
+        if suite not in have:
+            raise EmulatorError(f"apt-get could not get packages of suite {suite}:\n  E: 404")
+        return Choice(suite, f"Linux of {suite}", self.guest)
 
     monkeypatch.setattr(LinuxDriver, "release", release)
+
+
+def test_a_kernel_that_the_archive_lacks_gives_way_to_the_next_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says which is left out and why; the run has as many kernels as always."""
+    first, second, third = suites().kernels[:3]
+    _suites_that_have(monkeypatch, {first, third})
+    assert [c.name for c in driver(load_guest("linux")).choices(())] == [first, third]
+    said = f"suite {second} is left out: apt-get could not get packages of suite {second}: E: 404"
+    assert capsys.readouterr().err == f"vmkb: linux: the kernel of {said}\n"
+
+
+def test_one_kernel_is_enough_and_none_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = driver(load_guest("linux"))
+    last = suites().kernels[-1]
+    _suites_that_have(monkeypatch, {last})
+    assert [c.name for c in hands.choices(())] == [last]
+    _suites_that_have(monkeypatch, set())
     with pytest.raises(EmulatorError) as raised:
-        driver(load_guest("linux")).choices(())
-    said = f"Suite {second} has none.\nTo do without it: --releases 6.1."
-    assert str(raised.value) == said
+        hands.choices(())
+    assert all(f"suite {each}:" in str(raised.value) for each in suites().kernels)

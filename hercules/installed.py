@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""How a user gets a program that is missing: scripts/setup in a clone, else the system's packages."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from vmkb.hercules.deadline import EmulatorError
+
+SETUP = Path(__file__).resolve().parents[1] / "scripts" / "setup"
+
+
+def is_clone() -> bool:
+    """Whether this vmkb runs from a clone, whose scripts/setup installs and builds."""
+    return SETUP.is_file()
+
+
+def obtained(package: str) -> str:
+    """What the user does to get Debian's PACKAGE."""
+    if is_clone():
+        return "run scripts/setup"
+    return f"install it (on Debian: apt install {package})"
+
+
+def found(program: str, purpose: str = "") -> str:
+    """The path of PROGRAM, whose Debian package has the same name. EmulatorError, with its PURPOSE,
+    if it is not installed."""
+    path = shutil.which(program)
+    if path is None:
+        what = f", which {purpose}," if purpose else ""
+        raise EmulatorError(f"The program {program}{what} is not installed; {obtained(program)}.")
+    return path
+
+
+def built() -> str:
+    """What the user does to get a guest's programs."""
+    if is_clone():
+        return "run scripts/setup to build it"
+    return "this installation has no guests: use a clone of vmkb, or a wheel from scripts/wheel"

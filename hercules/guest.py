@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.config import DeviceNumber, MachineConfig, Strict
+from vmkb.hercules.installed import built
 from vmkb.hercules.tn3270.screen import Status
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -290,11 +291,7 @@ class Guest(Strict):
                     f"Guest '{self.name}' lacks {missing[0].name}, which whoever uses it brings:"
                     f" put it into {missing[0].parent}."
                 )
-            hint = (
-                f"{', '.join(lacking)} not found; run scripts/setup"
-                if lacking
-                else "run scripts/setup to build it"
-            )
+            hint = f"{', '.join(lacking)} not found; {built()}" if lacking else built()
             raise EmulatorError(
                 f"Guest '{self.name}' is not built: {missing[0].name} is not in "
                 f"{missing[0].parent}; {hint}."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a user gets a program that is missing: scripts/setup in a clone, else the system's packages."""
+"""How a user gets a missing program: from scripts/setup in a clone, else from the system."""
 
 from __future__ import annotations
 

@@ -36,6 +36,7 @@ from vmkb.guests.base import driver
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.guest import Guest
+from vmkb.hercules.installed import obtained
 from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, kernel, part_of
 from vmkb.workloads.variants import PLAIN
 
@@ -248,7 +249,8 @@ def _tool(name: str, *arguments: str, said: str = "") -> str:
         ).stdout  # fmt: skip
     except FileNotFoundError:
         raise EmulatorError(
-            f"{TOOLS}{name} is not installed: it finds the names of addresses; run scripts/setup."
+            f"{TOOLS}{name} is not installed: it finds the names of addresses;"
+            f" {obtained('binutils-s390x-linux-gnu')}."
         ) from None
     except (subprocess.SubprocessError, OSError) as error:
         raise EmulatorError(f"{TOOLS}{name} failed: {error}.") from None

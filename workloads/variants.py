@@ -9,8 +9,12 @@ builds, and the interval covers them as it covers trials.
 from __future__ import annotations
 
 import fcntl
+import re
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
@@ -18,10 +22,19 @@ from vmkb.hercules.guest import Guest
 PLAIN = 1
 """The number of the build that `make` makes for everybody; from 2 on it is the seed."""
 BUILD_WITHIN = 600.0
+TOLD = 4
+"""How often a build says how far it is, at most."""
+LOOK_S = 1.0
+"""Between two looks at how far a build is."""
 
 
-def variant(guest: Guest, number: int, level: str = "") -> Guest:
-    """Build NUMBER of GUEST for the LEVEL of its TCP/IP, made now if it is not up to date.
+Linked = Callable[[int, int], None]
+"""Is told how many programs of a build are linked, and of how many."""
+
+
+def variant(guest: Guest, number: int, level: str = "", linked: Linked | None = None) -> Guest:
+    """Build NUMBER of GUEST for the LEVEL of its TCP/IP, made now if it is not up to date; LINKED
+    hears how far it is.
 
     Raises EmulatorError when the guest's description has no variants, or it cannot be made.
     """
@@ -33,8 +46,8 @@ def variant(guest: Guest, number: int, level: str = "") -> Guest:
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
     image = guest.build.variant_image.format(seed=number)
-    if guest.build.variant[:1] == ("make",) and not (guest.folder / "Makefile").is_file():
-        return _installed(guest.with_image(image), number)
+    if _installed(guest):
+        return guest.with_image(image)
     command = [word.format(seed=number) for word in guest.build.variant]
     command.append(f"PYTHON={sys.executable}")
     log = guest.folder / "build" / f"variant-{number}.log"
@@ -42,28 +55,78 @@ def variant(guest: Guest, number: int, level: str = "") -> Guest:
         # Workers on one machine may want the same build at the same time.
         with log.with_suffix(".lock").open("wb") as lock, log.open("wb") as out:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            done = subprocess.run(
+            with subprocess.Popen(
                 command, cwd=guest.folder, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=subprocess.STDOUT, timeout=BUILD_WITHIN, check=False,
-            )  # fmt: skip
+                stderr=subprocess.STDOUT,
+            ) as child:  # fmt: skip
+                failed = _waited(child, guest, image, _date(log), linked or _nobody)
     except OSError as error:
         raise EmulatorError(f"Build {number} of guest '{guest.name}': {error}.") from None
     except subprocess.TimeoutExpired:
         raise EmulatorError(
             f"Build {number} of guest '{guest.name}' took over {BUILD_WITHIN:.0f} s; see {log}."
         ) from None
-    if done.returncode:
+    if failed:
         raise EmulatorError(f"Build {number} of guest '{guest.name}' failed; see {log}.")
     made = guest.with_image(image)
     made.check_built()
     return made
 
 
-def _installed(made: Guest, number: int) -> Guest:
-    """Build NUMBER where there are no sources. EmulatorError if it was not installed."""
-    if not made.image.is_file():
+def _waited(
+    child: subprocess.Popen[bytes], guest: Guest, image: str, began: float, linked: Linked
+) -> int:
+    """The exit code of CHILD, which makes another IMAGE of GUEST's programs since BEGAN, a file's
+    date. TimeoutExpired."""
+    folder = (guest.folder / image).parent
+    listed = guest.image.read_text("utf-8") if guest.image.is_file() else ""
+    names = re.findall(r"^(\S+)\.bin\b", listed, re.M)
+    told, ends = 0, time.monotonic() + BUILD_WITHIN
+    try:
+        while True:
+            try:
+                return child.wait(LOOK_S)
+            except subprocess.TimeoutExpired:
+                if time.monotonic() > ends:
+                    raise
+            now = sum(_date(folder / f"{name}.elf") >= began for name in names)
+            if now * TOLD > told * len(names):
+                told = now * TOLD // len(names) + 1
+                linked(now, len(names))
+    except BaseException:
+        child.terminate()
+        raise
+
+
+def _nobody(linked: int, of: int) -> None:
+    """Nobody is told."""
+
+
+def _date(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def at_most(guest: Guest, wanted: int) -> int | None:
+    """How many builds of GUEST there are, if it was installed without its sources; else None.
+    EmulatorError if WANTED are more."""
+    if not _installed(guest):
+        return None
+    assert guest.build is not None
+    number = PLAIN
+    while guest.with_image(guest.build.variant_image.format(seed=number + 1)).image.is_file():
+        number += 1
+    if wanted > number:
         raise EmulatorError(
-            f"Build {number} of guest '{made.name}' is not in this installation, which has no"
-            " sources; ask for fewer builds, or use a clone of vmkb."
+            f"This installation has {number} builds of guest '{guest.name}' and no sources to make"
+            f" more: ask for --builds {number} at most, or use a clone of vmkb."
         )
-    return made
+    return number
+
+
+def _installed(guest: Guest) -> bool:
+    """Whether GUEST came without the sources that its other builds are made from."""
+    made = guest.build is not None and guest.build.variant[:1] == ("make",)
+    return made and not (guest.folder / "Makefile").is_file()

@@ -21,6 +21,7 @@ from pathlib import Path
 from vmkb.hercules.deadline import EmulatorError, patient
 from vmkb.hercules.emulator.dialect import dialects, speaks
 from vmkb.hercules.emulator.dialect.base import Dialect
+from vmkb.hercules.installed import SETUP, is_clone, obtained
 
 PROJECT = Path(__file__).resolve().parents[2]
 BUILDS = PROJECT / ".setup" / "emulator"
@@ -36,8 +37,8 @@ HYPERION = "hyperion"
 VERSION_WITHIN = 10.0
 OURS = "count.patch", "virtual.patch", "Makefile", "*.[ch]"
 """Files of hercules/exact that make a counting build, beside the source."""
-SETUP = PROJECT / "scripts" / "setup"
-BUILDER = "scripts/setup" if SETUP.is_file() else str(SETUP.with_name("exact-emulator"))
+STOCK_NAME = "hercules"
+BUILDER = "scripts/setup" if is_clone() else str(SETUP.with_name("exact-emulator"))
 """What builds the counting emulator: in a clone, or where vmkb was installed as a wheel."""
 PROFILING = "hercules-profile"
 """The program of a counting build that counts by address too."""
@@ -173,7 +174,7 @@ def users_build() -> Emulator | None:
 
 def stock() -> Emulator | None:
     """The hercules that PATH finds, or None."""
-    found = shutil.which("hercules")
+    found = shutil.which(STOCK_NAME)
     return None if found is None else describe(Path(found))
 
 
@@ -192,7 +193,7 @@ def choose(name: str | None = None) -> Emulator:
     if name == STOCK or name is None:
         found = stock()
         if found is None:
-            raise EmulatorError("The program hercules is not installed; run scripts/setup.")
+            raise EmulatorError(f"The program hercules is not installed; {obtained(STOCK_NAME)}.")
         return found
     if name == HYPERION:
         if (build := users_build()) is None:

@@ -31,6 +31,7 @@ from vmkb.hercules.emulator.dialect import dialect as dialect_called
 from vmkb.hercules.emulator.dialect.base import Dialect
 from vmkb.hercules.emulator.log import LogTail
 from vmkb.hercules.emulator.source_line import where
+from vmkb.hercules.installed import built
 from vmkb.hercules.ports import claim
 from vmkb.hercules.room import Room
 
@@ -468,9 +469,7 @@ def _write_ins(
     try:
         lines = image.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise EmulatorError(
-            f"{image} cannot be read: {error.strerror}; run scripts/setup."
-        ) from None
+        raise EmulatorError(f"{image} cannot be read: {error.strerror}; {built()}.") from None
     out = []
     for line in lines:
         words = line.split()
@@ -478,7 +477,7 @@ def _write_ins(
             continue
         source = image.parent / words[0]
         if not source.is_file():
-            raise EmulatorError(f"{image} names {source}, which is not there; run scripts/setup.")
+            raise EmulatorError(f"{image} names {source}, which is not there; {built()}.")
         end = int(words[1], 0) + source.stat().st_size if len(words) > 1 else 0
         if end > memory_mb << 20:
             raise EmulatorError(

@@ -12,7 +12,6 @@ import contextlib
 import math
 import os
 import select
-import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from vmkb.errors import VmkbError
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
 from vmkb.hercules.emulator.config import LOOPBACK
+from vmkb.hercules.installed import found
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.relay import relayed
 from vmkb.hercules.tn3270.screen import VM_LAYOUT, VM_WORDS, Layout, Screen, Status, Transcript
@@ -115,9 +115,7 @@ class Terminal(Closing):
         model: tuple[str, ...] = ("-model", "3278-2"),
     ) -> None:
         self._link = link or Link()
-        program = shutil.which("s3270")
-        if program is None:
-            raise EmulatorError("The program s3270 is not installed; run scripts/setup.")
+        program = found("s3270")
         self.page_through = page_through
         self.screen = Screen.of((), words=words, layout=layout)
         self.transcript = Transcript(logo)

@@ -159,7 +159,8 @@ def test_setup_goes_on_without_it_and_says_so(copy: Path) -> None:
 def test_setup_shows_how_far_the_build_is(copy: Path) -> None:
     """A build takes minutes: each step, and then every tenth object, is said as it happens."""
     pretend_ready(copy)
-    source(copy, "touch config.h")
+    configure = 'for n in $(seq 99); do echo "checking for number $n"; echo; done; touch config.h'
+    source(copy, configure)
     (copy / "bin" / "make").unlink()
     seen = copy / "seen"
     program(
@@ -175,7 +176,7 @@ def test_setup_shows_how_far_the_build_is(copy: Path) -> None:
     )  # fmt: skip
     assert setup.stderr is not None
     try:
-        said = [setup.stderr.readline().removeprefix("setup: ").strip() for _ in range(4)]
+        said = [setup.stderr.readline().removeprefix("setup: ").strip() for _ in range(5)]
     finally:
         seen.touch()
         rest = setup.communicate(timeout=30)[1]
@@ -183,6 +184,7 @@ def test_setup_shows_how_far_the_build_is(copy: Path) -> None:
         "building the emulator that counts every instruction",
         "fetching its source",
         "configuring it",
+        "80 of 400  checking for number 80",
         "10 of 12  build/a10.o",
     ]
     assert "there is no counting emulator" in rest

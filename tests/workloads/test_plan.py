@@ -54,6 +54,16 @@ def test_base_and_new_alternate() -> None:
     assert [p.seq for p in made] == list(range(1, len(made) + 1))
 
 
+def test_rounds_that_follow_are_of_other_builds_as_far_as_there_are_any() -> None:
+    def builds(here: int | None) -> list[int]:
+        case = WORKLOAD.case[:1]
+        made = rounds(case, WORKLOAD.releases, 1, 2, {case[0].id: 4}, True, here)
+        return [p.build for p in made[:: len(WORKLOAD.releases)]]
+
+    assert builds(None) == [1, 2, 3, 4, 5, 6]
+    assert builds(3) == [1, 2, 3, 1, 2, 3]
+
+
 def test_run_ids_are_as_long_as_the_published_ones() -> None:
     for planned in plan(WORKLOAD, "quick", rounds(WORKLOAD.case, WORKLOAD.releases, 1)):
         assert len(planned.run_id) == len("G2M_AF2A")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from vmkb.hercules.guest import load_guest
+from vmkb.workloads.base import further
 from vmkb.workloads.base import run as base
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.cli import run
@@ -36,3 +37,27 @@ def test_no_more_trials_are_there(
     assert run.run_workload(workload, settings, tmp_path, guest, False, aim=aim) == 0
     assert next(rounds) == 2
     assert "more trials" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("exact", "more"), [(True, {"A": 1}), (False, None)])
+def test_a_stock_counter_is_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch, exact: bool, more: dict[str, int] | None
+) -> None:
+    """Its error is that of each layout: more rounds leave the interval as wide."""
+    monkeypatch.setattr(further, "undecided", lambda *_: ["A"])
+    monkeypatch.setattr(further, "wanted", lambda *_: {"A": 1})
+    found: Any = SimpleNamespace(doubts=[], rulings=[])
+    a_run: Any = SimpleNamespace(emulator=SimpleNamespace(exact=exact))
+    settings = Workload().settings(Asked())
+    assert run._further(found, a_run, settings, run.Aim()) == more
+
+
+def test_a_check_that_cannot_be_decided_says_so_and_ends_with_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(further, "undecided", lambda *_: ["A"])
+    found: Any = SimpleNamespace(rulings=[])
+    assert run._open(found, run.Aim(fail_above=1.0)) == 1
+    assert capsys.readouterr().err == "Undecided, and more trials would not decide it.\n"
+    assert run._open(found, run.Aim()) == 0
+    assert run._open(found, run.Aim(fail_above=1.0, fixed=True)) == 0

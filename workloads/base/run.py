@@ -116,9 +116,14 @@ class Run(Generic[D, P]):
         for name, guest in kernels.items():
             profiles.keep_symbols(guest, self.folder, name, self.emulator)
         for build in sorted({p.build for p in self.left}):
+            about = f"Building {self.guest.title} once more, number {build}"
             if build != PLAIN:
-                progress.say(f"Building {self.guest.title} once more, number {build}")
-            made = variant(self.guest, build)
+                progress.say(about)
+
+            def linked(n: int, of: int, about: str = about) -> None:
+                progress.say(f"{about}: {n} of {of} programs")
+
+            made = variant(self.guest, build, linked=linked)
             if build != PLAIN:  # made once: nobody asks make again for each trial
                 images = {**self.guest.images, (build, ""): str(made.ipl.image)}
                 self.guest = self.guest.model_copy(update={"images": images})

@@ -96,6 +96,8 @@ class Settings(Strict):
     model: str
     wire: str
     builds: int = 1
+    builds_here: int | None = None
+    """How many builds of the guest there are, where no more can be made."""
     profile: bool = False
     guests: tuple[str, ...] = ()
     """Those that a workload compares; empty where it has one for all roles."""

@@ -18,7 +18,7 @@ from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
-from vmkb.hercules.emulator.choice import choose
+from vmkb.hercules.emulator.choice import BUILDER, choose
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.wire.profile import ProfileError, profile
 from vmkb.workloads.base.definition import (
@@ -224,7 +224,7 @@ class Workload(ABC, Generic[D, P]):
             raise UsageError(f"Workload {self.name} runs on virtual time only: no --clock host.")
         if not able and (asked.clock == "virtual" or not self.on_host):
             raise UsageError(
-                "Virtual time needs the counting emulator: scripts/setup builds it; or leave out"
+                f"Virtual time needs the counting emulator: {BUILDER} builds it; or leave out"
                 " --emulator."
             )
         if asked.clock == "virtual" and not self.virtual:
@@ -239,7 +239,7 @@ class Workload(ABC, Generic[D, P]):
         """Cases and releases in turn (`rounds`), and the rounds that were found to be wanted."""
         return rounds(
             *self.chosen(settings), settings.trials, settings.builds, settings.more,
-            "builds" in self.options,
+            "builds" in self.options, settings.builds_here,
         )  # fmt: skip
 
     def chosen(self, settings: Settings) -> tuple[tuple[Case, ...], tuple[Release, ...]]:
@@ -320,11 +320,13 @@ def rounds(
     builds: int = PLAIN,
     more: Mapping[str, int] | None = None,
     new_builds: bool = False,
+    builds_here: int | None = None,
 ) -> list[Planned]:
     """Every trial round by round, each case under one release and then under the next, so that
     what changes on the host meets all releases alike. A round is in one build, the next in the
     next one: TRIALS rounds in each of BUILDS. MORE: so many rounds behind these of each case that
-    is in it, each in another build if NEW_BUILDS.
+    is in it, each in another build if NEW_BUILDS, or in turn in those BUILDS_HERE if there are no
+    others.
     """
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
@@ -341,7 +343,10 @@ def rounds(
     def build(pair: int) -> int:
         if pair <= last:
             return (pair - 1) % builds + 1
-        return builds + pair - last if new_builds else PLAIN
+        if not new_builds:
+            return PLAIN
+        made = builds + pair - last
+        return made if builds_here is None or made <= builds_here else (pair - 1) % builds_here + 1
 
     return [
         Planned(

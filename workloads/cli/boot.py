@@ -19,6 +19,7 @@ from vmkb.hercules.emulator.boot import boot, check_free, claim, find_guest, pla
 from vmkb.hercules.emulator.choice import Emulator, choose
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
+from vmkb.hercules.installed import obtained
 from vmkb.hercules.network import Joining, Plan, Publish, Reach, forget, keep, plan_passt, plan_tap
 from vmkb.hercules.ports import Ports
 from vmkb.hercules.room import Room
@@ -214,8 +215,8 @@ def _plan(guest: Guest, wishes: _Wishes, ports: Ports) -> Plan | None:
     if shutil.which("passt") is None:
         missing = "The program passt, which joins a guest without root, is not installed"
         if wishes.publish:
-            raise EmulatorError(f"{missing}; run scripts/setup.")
-        click.echo(f"vmkb: {missing}: no network. scripts/setup installs it.", err=True)
+            raise EmulatorError(f"{missing}; {obtained('passt')}.")
+        click.echo(f"vmkb: {missing}: no network; {obtained('passt')}.", err=True)
         return None
     return plan_passt(guest.network, wishes.publish, ports)
 

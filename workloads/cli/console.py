@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 
 import click
 
@@ -13,6 +12,7 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import find_guest, run_dir
 from vmkb.hercules.emulator.config import LOOPBACK
 from vmkb.hercules.emulator.machine import Hercules
+from vmkb.hercules.installed import found
 
 
 @click.command()
@@ -23,9 +23,7 @@ def command(userid: str | None, guest: str) -> None:
     described = find_guest(guest)
     if not described.session.logo:
         raise EmulatorError(f"Guest '{described.name}' has no 3270 sessions.")
-    program = shutil.which("c3270")
-    if program is None:
-        raise EmulatorError("The program c3270 is not installed; run scripts/setup.")
+    program = found("c3270")
     machine = Hercules.attach(run_dir(described.name))
     if machine is None:
         raise EmulatorError(f"Guest '{guest}' is not running; start it with vmkb boot {guest}.")

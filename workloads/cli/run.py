@@ -95,13 +95,13 @@ def run_workload(
                 click.echo(f"NOT TRUSTED: no table can be made: {found}", err=True)
                 return EXIT_FAILED
             each = (time.monotonic() - here) / trials if trials else 0.0
-            further = _further(found[0], settings, aim)
-            if further is None:
-                return tell(folder, *found, whole, aim.fail_above)
-            settings = settings.model_copy(update={"more": further})
-            run = Run(workload, settings, guest, folder)
-            if not run.left:  # the workload has no more trials of these cases
-                return tell(folder, *found, whole, aim.fail_above)
+            further = _further(found[0], run, settings, aim)
+            if further is not None:
+                settings = settings.model_copy(update={"more": further})
+                run = Run(workload, settings, guest, folder)
+            if further is None or not run.left:  # the workload may have no more of these cases
+                code = tell(folder, *found, whole, aim.fail_above)
+                return code or _open(found[0], aim)
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
                 code = tell(folder, *found, whole, aim.fail_above)
@@ -126,15 +126,29 @@ def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
             run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
 
 
-def _further(found: Analysis, settings: Settings, aim: Aim) -> dict[str, int] | None:
-    """How many more rounds of which cases AIM needs; None if it is reached, or never will be."""
+def _further(
+    found: Analysis, run: Run[Any, Any], settings: Settings, aim: Aim
+) -> dict[str, int] | None:
+    """How many more rounds of which cases AIM needs; None if it is reached, or never will be. The
+    error of a stock counter is that of each layout of the code: more rounds do not lessen it."""
     from vmkb.workloads.base.further import undecided, wanted
 
-    if aim.fixed or found.doubts:
+    if aim.fixed or found.doubts or not run.emulator.exact:
         return None
     changes = undecided(found.rulings, aim.fail_above)
     more = wanted(changes, settings.trials * settings.builds, settings.more, aim.width)
     return more if more != settings.more else None
+
+
+def _open(found: Analysis, aim: Aim) -> int:
+    """The exit code of a run that ends for want of more to do: 1 if it was asked whether a case is
+    beyond a limit, and does not know."""
+    from vmkb.workloads.base.further import undecided
+
+    if aim.fixed or aim.fail_above is None or not undecided(found.rulings, aim.fail_above):
+        return 0
+    click.echo("Undecided, and more trials would not decide it.", err=True)
+    return EXIT_REGRESSION
 
 
 def _analysed(
@@ -283,6 +297,7 @@ def command(
     from vmkb.workloads.base.own import check_unchanged, taken, with_own
     from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
     from vmkb.workloads.errors import UsageError
+    from vmkb.workloads.variants import at_most
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
@@ -319,6 +334,7 @@ def command(
         if why := refusal(hands, found.roles):
             raise UsageError(why)
         hands.build()
+        settings = settings.model_copy(update={"builds_here": at_most(guest, settings.builds)})
         for own in settings.own:
             click.echo(f"Release {own.name}: {own.about()}", err=True)
         with_own(guest, settings, lambda said: click.echo(said, err=True))

@@ -16,6 +16,7 @@ from vmkb.guests.linux.make.payload import PayloadError, stored
 from vmkb.guests.linux.make.store import Say
 from vmkb.guests.linux.make.suites import FOLDER, suites
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.installed import obtained
 
 INITRAMFS_AT = 0x04000000
 PAYLOAD_AT = 0x08000000
@@ -174,7 +175,7 @@ def compiled(source: Path, folder: Path) -> bytes:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise EmulatorError(
-            f"{COMPILER} cannot compile {source.name}: {error}; run scripts/setup."
+            f"{COMPILER} cannot compile {source.name}: {error}; {obtained('gcc-s390x-linux-gnu')}."
         ) from None
     if ran.returncode != 0:
         raise EmulatorError(f"{COMPILER} cannot compile {source.name}: {ran.stderr.strip()}")

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""README's commands and the first command of each guide page, once, at their real sizes.
+
+A command that starts guests is run as it stands; what it names is put there. Others have tests of
+their own: ELSEWHERE says which. Only `scripts/test -m shown` and CI run these, in a quarter of an
+hour.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.guests.release.lwip import committed
+from vmkb.guests.release.making import compiler
+
+pytestmark = [pytest.mark.shown, pytest.mark.timeout(1200)]
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+WITHIN = 1100.0
+"""Seconds for one command on a slow computer."""
+OLD, NEW = "STABLE-2_2_0_RELEASE", "master"
+ELSEWHERE = {
+    "scripts/test": "this is a part of it",
+    "scripts/vmkb boot": "tests/e2e/boot/test_boot_command.py, with the clients that it names",
+    "scripts/vmkb boot --fresh": "tests/e2e/test_tutorial.py",
+    "scripts/vmkb boot linux": "tests/e2e/linux",
+    "scripts/vmkb run ftp --releases 221,mine=../lwip": "tests/e2e/workloads/test_workload_own.py",
+    "pipx install .": ".ci/run, in a clean root",
+    "vmkb parse console.log": "tests/test_documented_commands.py",
+    "vmkb compare before.log after.log": "tests/test_documented_commands.py",
+    "vmkb archive results --to archive": "tests/test_documented_commands.py",
+    "vmkb measure --connect 127.0.0.1:3270": "tests/e2e/boot/test_measure.py",
+    "vmkb boot --guest vm370 --disks ~/vm370ce": "tests/e2e/boot/test_replayed_vm370.py",
+}
+"""Commands by what they begin with."""
+CHANGED = "tcp_input(struct pbuf *p, struct netif *inp)\n{"
+SLOWER = " for (volatile int n = 0; n < 3; n++) {}"
+"""Some instructions for each segment: by less than what `vmkb check` refuses."""
+
+
+def command(line: str) -> str:
+    """A line of a block of commands, without what is said of it."""
+    return re.sub(r" +#.*", "", line).removeprefix("$ ").strip()
+
+
+def shown() -> list[str]:
+    """README's commands, those of its table of workloads, and each guide page's first one."""
+    found = [command(line) for line in README.splitlines() if line.startswith("$ ")]
+    for row in re.findall(r"^\| (\[`.+?) \|", README, re.M):
+        found += [f"scripts/vmkb run {words}" for words in re.findall(r"`(.+?)`", row)]
+    for page in sorted((ROOT / "docs" / "guide").glob("*.md")):
+        lines = page.read_text("utf-8").splitlines()
+        found += [command(line) for line in lines if line.startswith("$ ")][:1]
+    trail = (ROOT / "docs" / "guide" / "releases.md").read_text("utf-8")
+    found += [
+        command(line) for line in trail.splitlines() if line.startswith("$ scripts/vmkb tra")
+    ][:1]
+    return list(dict.fromkeys(found))
+
+
+def run_here() -> list[str]:
+    """Those that no other test runs."""
+    return [each for each in shown() if not any(each.startswith(known) for known in ELSEWHERE)]
+
+
+@pytest.fixture(scope="session")
+def lwip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository of lwIP 2.2.1 with four commits: the release, and three that make it slower."""
+    source = ROOT / "guests" / "vmkb" / "build" / "lwip" / "lwip-2.2.1"
+    if not source.is_dir():
+        pytest.skip("lwIP's source is not there: scripts/setup fetches it")
+    folder = tmp_path_factory.mktemp("shown") / "lwip"
+    shutil.copytree(source / "src", folder / "src")
+    committed(folder, "The release")
+    subprocess.run(["git", "-C", folder, "tag", OLD], check=True, timeout=60)
+    subprocess.run(["git", "-C", folder, "branch", "-M", NEW], check=True, timeout=60)
+    path = folder / "src" / "core" / "tcp_in.c"
+    for number in range(3):
+        path.write_text(path.read_text("utf-8").replace(CHANGED, CHANGED + SLOWER))
+        committed(folder, f"Slow tcp_input, {number}")
+    subprocess.run(
+        ["git", "-C", folder, "update-ref", "refs/remotes/origin/master", OLD],
+        check=True,
+        timeout=60,
+    )
+    return folder
+
+
+def said(line: str, lwip: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as it stands, with the results in OUT."""
+    words = [str(lwip) + w.removeprefix("../lwip") if w.startswith("../lwip") else w
+             for w in shlex.split(line.replace("=../lwip", f"={lwip}"))]  # fmt: skip
+    if words[0] == "vmkb":
+        words[0] = "scripts/vmkb"
+    return subprocess.run(
+        [*words, "--out", str(out)], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, timeout=WITHIN, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("line", run_here())
+def test_it_works_as_it_is_shown(line: str, lwip: Path, tmp_path: Path) -> None:
+    done = said(line, lwip, tmp_path / "out")
+    print(done.stderr)
+    assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+    assert len(done.stdout.splitlines()) > 4, done.stdout
+    if line == "scripts/vmkb run ftp":
+        readme_has(done.stdout)
+
+
+def readme_has(screen: str) -> None:
+    """README's screen is what the command prints, but for the folder's name. Another compiler makes
+    other programs, which have other figures."""
+    if " 12." not in compiler():
+        return
+    block = README.split("This is what `scripts/vmkb run ftp` prints:\n\n```\n")[1].split("```")[0]
+    ends = "By machine"
+    assert block.split(ends)[0] == screen.split(ends)[0], "README's screen is stale"

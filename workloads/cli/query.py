@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,12 +28,6 @@ def newest(folder: Path = Path("results")) -> Path:
     return found[-1].parent
 
 
-def _end(error: Exception) -> None:
-    """End this process: a thread in it computes and cannot be told to stop."""
-    click.echo(f"Error: {plain(str(error))}", err=True)
-    os._exit(Refused.exit_code)
-
-
 @click.command("query")
 @click.argument("words", nargs=-1, required=True, metavar="[DIR|FILE] SQL")
 @click.option("--in", "where", type=click.Path(exists=True),
@@ -54,12 +47,10 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     """
     from vmkb.accounting.shown import csv_cell
     from vmkb.accounting.store import holds_results, read
-    from vmkb.accounting.store.bounded import ON_DEAF
     from vmkb.accounting.store.dataset.read import query_archive
     from vmkb.accounting.store.dataset.write import is_archive, results_below
     from vmkb.accounting.store.query import aligned, query, query_logs, query_records
 
-    ON_DEAF[:] = [_end]
     *places, sql = words
     if len(places) + bool(where) > 1:
         raise Refused("give one directory and one question; quote the SQL as one word")

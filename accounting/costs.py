@@ -31,6 +31,7 @@ from vmkb.accounting.store import Trial, clock_of
 from vmkb.accounting.units import (
     Figure,
     FigureError,
+    Per,
     add,
     add_figures,
     cp_share,
@@ -102,8 +103,9 @@ class PartCost:
 class TrialCost:
     """What one trial cost. missing: sentences about why it has no numbers (then unusable).
 
-    elapsed: how long the data took, which gives the rate; span: between the samples, which gives
-    the utilization; wait: how much of that the processor waited, None if it was not told.
+    per: what costs and the rate are of. elapsed: how long the data took, which gives the rate;
+    span: between the samples, which gives the utilization; wait: how much of that the processor
+    waited, None if it was not told.
     """
 
     trial: Trial
@@ -116,6 +118,7 @@ class TrialCost:
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     wait: Value | None = None
+    per: Per = Per()
 
     @property
     def usable(self) -> bool:
@@ -409,9 +412,12 @@ def _without_times(cost: TrialCost) -> TrialCost:
     )  # fmt: skip
 
 
-def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> list[TrialCost]:
-    """The same costs for each of the EVENTS that a trial counted, such as calls, instead of each
-    KB: us/event and events/s over the time between the samples. An event stands where a KB did."""
+def per_event(
+    found: Iterable[TrialCost], events: Callable[[Trial], int], what: str
+) -> list[TrialCost]:
+    """The same costs for each of the EVENTS that a trial counted, called WHAT, such as a call,
+    instead of each KB: us/event and events/s over the time between the samples. An event stands
+    where a KB did."""
     made = []
     for cost in found:
         count = events(cost.trial)
@@ -427,7 +433,7 @@ def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> lis
             per_s = count / span.value
             speed = Figure(per_s, Unit.PER_S, (span.source,), per_s * span.tick / span.value)
         events_as_data = cost.data._replace(value=count, unit=Unit.KB)
-        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data))
+        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data, per=Per(what)))
     return made
 
 

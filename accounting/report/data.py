@@ -18,6 +18,7 @@ from vmkb.accounting.costs import SYSTEM, TrialCost
 from vmkb.accounting.shown import csv_cell
 from vmkb.accounting.store.bounded import database
 from vmkb.accounting.tables.table import Table
+from vmkb.accounting.units import Per
 
 #: Columns of the long form; docs/reference/results.md describes them.
 COLUMNS = {
@@ -135,7 +136,9 @@ def _name(text: str) -> str:
 
 def benchfmt(costs: Sequence[TrialCost]) -> str:
     """Each trial's numbers for benchstat; release is a key: `benchstat -col release` compares."""
-    out = ["Unit us/KB better=lower", "Unit KB/s better=higher"]
+    per = costs[0].per if costs else Per()
+    us, speed = (unit.replace(" ", "-") for unit in (per.cost, per.rate))
+    out = [f"Unit {us} better=lower", f"Unit {speed} better=higher"]
     shown: dict[str, str] = {}
     for cost in costs:
         if not cost.usable:
@@ -151,8 +154,8 @@ def benchfmt(costs: Sequence[TrialCost]) -> str:
         name = f"Benchmark{case[0].upper()}{case[1:]}"
         for part in cost.parts:
             if part.per_kb:
-                out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} us/KB")
+                out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} {us}")
         if all(p.per_kb for p in cost.parts if p.machine != SYSTEM):
-            total = f"{name}/part=Total 1 {cost.total_us_kb!r} us/KB"
-            out.append(total + (f" {cost.rate.value!r} KB/s" if cost.rate else ""))
+            total = f"{name}/part=Total 1 {cost.total_us_kb!r} {us}"
+            out.append(total + (f" {cost.rate.value!r} {speed}" if cost.rate else ""))
     return "\n".join(out) + "\n"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from vmkb.accounting.counter import counter_note, layout_error
-from vmkb.accounting.intervals import Interval, absolute_doubts, between, samples
+from vmkb.accounting.intervals import Interval, between, samples
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import (
     Record,
@@ -265,9 +265,7 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         raise CostError("instruction counts need a machine model: give one with --model")
     data, elapsed, notes = transfers(trial.records)
     data, elapsed = trial.data or data, trial.elapsed or elapsed
-    readings = samples(trial.records)
-    found = between(readings, trial.engines)
-    notes += absolute_doubts(readings)
+    found = between(samples(trial.records), trial.engines)
     missing: list[str] = []
     spans: list[Value] = []
     parts = []

@@ -38,6 +38,8 @@ from vmkb.accounting.tables.table import (
 from vmkb.accounting.units import Per
 
 INTERVAL = "95 % interval"
+#: Decimals beyond those of the table that may tell an outlier from the mean.
+MORE = 6
 
 
 def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "") -> Table:
@@ -66,7 +68,7 @@ def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "
     where = configuration(costs)
     notes = [
         *([note] if note else []), *([f"Configuration: {where}."] if where else []),
-        *how_sure(comparison), *(_outlier_sentence(k) for k in rows if k.own.outliers),
+        *how_sure(comparison), *(x for k in rows for x in _outliers(k)),
         *said(costs),
     ]  # fmt: skip
     made = listing("wide", f"CPU per {per.what}, every trial counted", rows, _columns(per), notes,
@@ -130,13 +132,17 @@ def _half(e: Estimate) -> str:
     return "-" if e.half_width_percent > 1e6 else f"{e.half_width_percent:.2f}"
 
 
-def _outlier_sentence(k: Known) -> str:
-    values, e = k.column.values(k.line.measure), k.own
-    which = ", ".join(
-        f"trial {i + 1} ({k.column.trials[i].trial.id}) with {fixed(values[i], k.decimals)}"
-        for i in e.outliers
-    )
-    return (
-        f"{k.column.case} {k.column.release} {k.line.label}: {which} lies far from the others, mean"
-        f" {fixed(e.value, k.decimals)}, and is counted."
-    )
+def _outliers(k: Known) -> list[str]:
+    """A sentence for each trial far from the others, with the digits that tell it from the mean."""
+    values, told = k.column.values(k.line.measure), []
+    for i in k.own.outliers:
+        texts = next((t for places in range(k.decimals, k.decimals + MORE)
+                      if len(set(t := (fixed(values[i], places), fixed(k.own.value, places)))) > 1),
+                     None)  # fmt: skip
+        if texts is not None:
+            told.append(
+                f"{k.column.case} {k.column.release} {k.line.label}: trial {i + 1}"
+                f" ({k.column.trials[i].trial.id}) with {texts[0]} lies far from the others, mean"
+                f" {texts[1]}, and is counted."
+            )
+    return told

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -187,6 +188,21 @@ def test_outlier_is_named_and_counted(results: Path) -> None:
     assert any("trial 1 (G2M_B/2.2.1/1)" in n and "is counted" in n for n in table.notes)
     assert "#1" in " ".join(columns_of(table, "Outliers"))
     assert set(columns_of(table, "n")) == {"5"}
+
+
+@pytest.mark.parametrize("factor", [2.0, 1.01, 1.0001])
+def test_an_outlier_has_the_digits_that_tell_it_from_the_mean(results: Path, factor: float) -> None:
+    trials = list(read(results).trials)
+    k = next(k for k, t in enumerate(trials) if t.release == "2.2.1")
+    same = [replace(t, records=trials[k].records) if t.release == "2.2.1" else t for t in trials]
+    data = Value(102_400 * 1024 / factor, Unit.BYTE, Source.FT)
+    same[k] = replace(same[k], data=data)
+    table = wide(costs(same, Source.IC, model("2064-109")))
+    said = [n for n in table.notes if "lies far" in n]
+    assert said
+    for note in said:
+        found = re.search(r"with (\S+) lies far from the others, mean (\S+), and", note)
+        assert found and found[1] != found[2], note
 
 
 def test_one_trial_has_no_interval_and_two_have(tmp_path: Path) -> None:

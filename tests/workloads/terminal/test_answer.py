@@ -226,7 +226,7 @@ def test_every_table_of_a_kilobytes_cost_has_cp_by_the_clock_apart(
 def test_the_answer_says_what_is_known(trials: tuple[Trial, ...]) -> None:
     assert sentence(trials) == (
         "A kilobyte on a terminal takes CPU, against TELNET: on CLE750, which serves: LAT is"
-        " undecided (-10 .. +1); on LNS53, which the user sits at: nothing by LAT, which does not"
+        " undecided (-10 .. +1 %); on LNS53, which the user sits at: nothing by LAT, which does not"
         " pass it."
     )
     typed = [t for t in trials if t.params["kind"] == "type"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 import click
 
 from vmkb.hercules.deadline import EmulatorError
+
+#: Files that may be open at one time, of this process and of all.
+TOO_MANY = (errno.EMFILE, errno.ENFILE)
 
 
 class Refused(click.ClickException):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from vmkb import given
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.profile import counts
 from vmkb.accounting.profile.export import callgrind, collapsed
@@ -66,8 +67,8 @@ def layers(folder: Path) -> Callable[[Frame], str]:
     """What layer a function is of, by the layers.toml that the run in FOLDER kept."""
     path = folder / FOLDER / LAYERS
     try:
-        return partial(layer_of, parse(path.read_text("utf-8"), str(path)))
-    except (OSError, UnicodeDecodeError) as error:
+        return partial(layer_of, parse(given.text(path), str(path)))
+    except OSError as error:
         raise UsageError(f"{path} cannot be read: {error}.") from None
     except LayerError as error:
         raise UsageError(f"{error}.") from None

@@ -18,6 +18,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from vmkb import given
 from vmkb.accounting.costs import TrialCost, costs
 from vmkb.accounting.input.archive import files, write_csv
 from vmkb.accounting.models import chosen_model
@@ -214,7 +215,11 @@ def csv_to_parquet(rows: Path, parquet: Path) -> None:
 
 def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """SQL's answer over the table `records` of a file that vmkb parse wrote, CSV or Parquet."""
-    path = path.resolve()
+    try:
+        given.opened(path).close()
+        path = path.resolve()
+    except OSError as error:
+        raise QueryError(f"{path} cannot be read: {error.strerror}") from None
     parquet = f"SELECT * FROM read_parquet({quoted(path)})"
     select = parquet if path.suffix == ".parquet" else _select_csv(path)
     return ask([f"CREATE VIEW records AS {select}"], sql, readable=[path])

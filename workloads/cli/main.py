@@ -19,7 +19,7 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.script import ScriptError
 from vmkb.workloads.base import found
 from vmkb.workloads.early import at_once
-from vmkb.workloads.failures import sentence
+from vmkb.workloads.failures import TOO_MANY, sentence
 from vmkb.workloads.output import discard_output
 from vmkb.workloads.stopping import STOPPED
 
@@ -172,6 +172,9 @@ def main() -> None:
         discard_output()  # nothing more can be said
         sys.exit(0)
     except OSError as error:
+        if error.errno in TOO_MANY:
+            click.echo("vmkb: too many files are open: raise the limit (ulimit -n).", err=True)
+            sys.exit(3)
         if not error.filename and error.errno not in _CANNOT_WRITE:
             raise
         where = f"{error.filename}: " if error.filename else ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vmkb import given
 from vmkb.workloads.failures import Refused
 from vmkb.workloads.show import show
 
@@ -131,14 +132,14 @@ def _password(user: str, file: Path | None) -> str:
     """From the file, the environment or a prompt; never from the command line."""
     if file is not None:
         try:
-            lines = file.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"{file}: the password cannot be read: {error}") from None
+            lines = given.text(file).splitlines()
+        except OSError as error:
+            raise Refused(f"{file}: the password cannot be read: {error.strerror}") from None
         if not lines or not lines[0]:
             raise Refused(f"{file}: its first line is empty; that is where the password stands")
         return lines[0]
-    given = os.environ.get(PASSWORD)
-    return given or str(click.prompt(f"Password of {user}", hide_input=True, err=True))
+    known = os.environ.get(PASSWORD)
+    return known or str(click.prompt(f"Password of {user}", hide_input=True, err=True))
 
 
 @contextmanager

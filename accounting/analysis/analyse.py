@@ -15,6 +15,7 @@ from vmkb.accounting.costs import CostError, TrialCost, costs, per_event, under_
 from vmkb.accounting.models import Model, chosen_model
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Source
+from vmkb.accounting.shown import plain
 from vmkb.accounting.stats import WIDTH_TARGET
 from vmkb.accounting.store import Trial, check_mix
 from vmkb.accounting.tables.beside import beside_table
@@ -63,6 +64,11 @@ class Analysis:
     notes: tuple[str, ...]
     model: Model | None
     given: Given | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", plain(self.sentence))
+        object.__setattr__(self, "doubts", tuple(map(plain, self.doubts)))
+        object.__setattr__(self, "notes", tuple(map(plain, self.notes)))
 
 
 def analyse(

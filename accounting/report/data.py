@@ -15,7 +15,7 @@ from typing import Any
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.rule import Change
 from vmkb.accounting.costs import SYSTEM, TrialCost
-from vmkb.accounting.shown import csv_cell
+from vmkb.accounting.shown import csv_cell, json_plain, plain
 from vmkb.accounting.store.bounded import database
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.units import Per
@@ -89,7 +89,7 @@ def as_json(found: Analysis) -> str:
         "doubts": list(found.doubts),
         "tables": made,
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    return json_plain(json.dumps(whole, indent=1, ensure_ascii=False)) + "\n"
 
 
 def _change(change: Change) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def benchfmt(costs: Sequence[TrialCost]) -> str:
         keys |= {"release": t.release, "source": str(cost.source)}
         for key, value in keys.items():
             if shown.get(key) != value:
-                out.append(f"{key}: {value}")
+                out.append(f"{key}: {' '.join(plain(value).split())}")
                 shown[key] = value
         case = _name(t.case)
         name = f"Benchmark{case[0].upper()}{case[1:]}"

@@ -245,7 +245,7 @@ def _cell(cell: Any) -> str:
 
 def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An answer as plain text in columns."""
-    shown = [[_cell(x) for x in row] for row in rows]
+    names, shown = [_cell(n) for n in names], [[_cell(x) for x in row] for row in rows]
     widths = [max(len(x) for x in column) for column in zip(names, *shown, strict=True)]
     lines = ["  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()]
     lines.append("  ".join("-" * w for w in widths))

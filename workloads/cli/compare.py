@@ -15,6 +15,7 @@ import click
 from vmkb import given as files
 from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import said, show
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def emit(found: Analysis, form: str, out: str | None, title: str) -> None:
     if out:
         Path(out).write_text(text, "utf-8")
     else:
-        click.echo(text, nl=False)
+        say(text, nl=False)
 
 
 @click.command("compare")

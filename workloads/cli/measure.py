@@ -15,6 +15,7 @@ import click
 
 from vmkb import given
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import show
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def command(
         if learn:
             from vmkb.hercules.tn3270.learn import learn as show_screens
 
-            show_screens(how, arrive, user, secret, lambda text: click.echo(text))
+            show_screens(how, arrive, user, secret, lambda text: say(text))
             return
         folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
         ran_on = {} if connect else {"clock": "virtual" if link else "host"}
@@ -169,7 +170,7 @@ def _system(
         hands = driver(described)
         described = hands.with_disks(disks)
         if rest := hands.left_out(disks):
-            click.echo(f"vmkb: {rest}", err=True)
+            say(f"vmkb: {rest}", err=True)
     able = choose("").exact and Ability.COUNT in driver(described).abilities
     if clock == "virtual" and not able:
         raise Refused(f"Guest {guest} runs on the host's clock only, or the emulator does.")

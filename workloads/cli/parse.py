@@ -21,6 +21,7 @@ from vmkb.accounting.input.archive import LARGE, listings
 from vmkb.accounting.input.listing import HEADS, Listing
 from vmkb.accounting.input.reading import ReadingError
 from vmkb.workloads.failures import TOO_MANY
+from vmkb.workloads.output import say
 
 _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
 
@@ -117,7 +118,7 @@ def _print(
         notes += part.notes
         for message in part.errors:
             errors += 1
-            click.echo(message, err=True)
+            say(message, err=True)
         if rest is not None:
             rest.write(part.text)
         if strict and part.errors:
@@ -130,7 +131,7 @@ def _summary(kinds: Counter[str], errors: int, notes: int) -> None:
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "no records"
     doubts = f"; {notes} notes" if notes else ""
     bad = f"; {errors} malformed" if errors else ""
-    click.echo(f"{found}{doubts}{bad}", err=True)
+    say(f"{found}{doubts}{bad}", err=True)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vmkb.accounting.shown import plain
 from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.store import Results
@@ -76,15 +76,15 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
         else:
             names, rows, notes = query_logs(path, sql)
     except VmkbError as error:
-        raise Refused(plain(str(error))) from error
+        raise Refused(str(error)) from error
     for note in notes:
-        click.echo(f"Note: {plain(note)}", err=True)
+        say(f"Note: {note}", err=True)
     if form == "csv":
         out = io.StringIO()
         cells = [[csv_cell(cell) for cell in row] for row in (names, *rows)]
         csv.writer(out, lineterminator="\n").writerows(cells)
-        click.echo(out.getvalue(), nl=False)
+        say(out.getvalue(), nl=False)
     elif form == "json":
-        click.echo(json.dumps([dict(zip(names, r, strict=True)) for r in rows], default=str))
+        say(json.dumps([dict(zip(names, r, strict=True)) for r in rows], default=str))
     else:
-        click.echo(aligned(names, rows), nl=False)
+        say(aligned(names, rows), nl=False)

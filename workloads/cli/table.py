@@ -12,6 +12,7 @@ import click
 
 from vmkb import given
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import EXIT_FAILED
 
 #: Bytes of a table of figures.
@@ -80,5 +81,5 @@ def command(file: Path, given: tuple[str, ...], form: str) -> None:
     except MappingError as error:
         raise Refused(f"{file}: {error}") from None
     found = of_tables([mapped_table(lines, file.name)], doubts=contradictions(lines))
-    click.echo(render(found, form), nl=False)
+    say(render(found, form), nl=False)
     raise SystemExit(EXIT_FAILED if found.doubts else 0)

@@ -11,6 +11,7 @@ import click
 
 from vmkb import given
 from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.output import say
 from vmkb.workloads.show import show
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
@@ -97,7 +98,7 @@ def command(
                             shown.say(run.folder.name)
                             run.run(shown, workers or 0)
             except KeyboardInterrupt:
-                click.echo(stopped(goes_on, folder), err=True)
+                say(stopped(goes_on, folder), err=True)
                 raise SystemExit(STOPPED) from None
             found, ran = measured(design, folder)
             made = effects(found, labels(design))

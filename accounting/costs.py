@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from vmkb.accounting.counter import counter_note, layout_error
-from vmkb.accounting.intervals import Interval, absolute_doubts, between, samples
+from vmkb.accounting.intervals import Interval, between, samples
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import (
     Record,
@@ -31,6 +31,7 @@ from vmkb.accounting.store import Trial, clock_of
 from vmkb.accounting.units import (
     Figure,
     FigureError,
+    Per,
     add,
     add_figures,
     cp_share,
@@ -102,8 +103,9 @@ class PartCost:
 class TrialCost:
     """What one trial cost. missing: sentences about why it has no numbers (then unusable).
 
-    elapsed: how long the data took, which gives the rate; span: between the samples, which gives
-    the utilization; wait: how much of that the processor waited, None if it was not told.
+    per: what costs and the rate are of. elapsed: how long the data took, which gives the rate;
+    span: between the samples, which gives the utilization; wait: how much of that the processor
+    waited, None if it was not told.
     """
 
     trial: Trial
@@ -116,6 +118,7 @@ class TrialCost:
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     wait: Value | None = None
+    per: Per = Per()
 
     @property
     def usable(self) -> bool:
@@ -262,9 +265,7 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         raise CostError("instruction counts need a machine model: give one with --model")
     data, elapsed, notes = transfers(trial.records)
     data, elapsed = trial.data or data, trial.elapsed or elapsed
-    readings = samples(trial.records)
-    found = between(readings, trial.engines)
-    notes += absolute_doubts(readings)
+    found = between(samples(trial.records), trial.engines)
     missing: list[str] = []
     spans: list[Value] = []
     parts = []
@@ -409,9 +410,12 @@ def _without_times(cost: TrialCost) -> TrialCost:
     )  # fmt: skip
 
 
-def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> list[TrialCost]:
-    """The same costs for each of the EVENTS that a trial counted, such as calls, instead of each
-    KB: us/event and events/s over the time between the samples. An event stands where a KB did."""
+def per_event(
+    found: Iterable[TrialCost], events: Callable[[Trial], int], what: str
+) -> list[TrialCost]:
+    """The same costs for each of the EVENTS that a trial counted, called WHAT, such as a call,
+    instead of each KB: us/event and events/s over the time between the samples. An event stands
+    where a KB did."""
     made = []
     for cost in found:
         count = events(cost.trial)
@@ -427,7 +431,7 @@ def per_event(found: Iterable[TrialCost], events: Callable[[Trial], int]) -> lis
             per_s = count / span.value
             speed = Figure(per_s, Unit.PER_S, (span.source,), per_s * span.tick / span.value)
         events_as_data = cost.data._replace(value=count, unit=Unit.KB)
-        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data))
+        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data, per=Per(what)))
     return made
 
 

@@ -36,6 +36,9 @@ COUNTERS = (
     "clock_time", "clock_instr", "clock_moved", "clock_summed",
 )  # fmt: skip
 
+#: Counters that are a part of others.
+_WITHIN = (("virtcpu", "totcpu"), ("virt_instr", "total_instr"))
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -239,12 +242,15 @@ def pair(a: Sample, b: Sample, engines: int = 1) -> Interval:
     for text in _implausible(used, elapsed, engines):
         valid = False
         notes.append(f"{text} between {a.place} and {b.place}")
+    for text in (*contradictions(a), *contradictions(b)):
+        valid = False
+        notes.append(text)
     return Interval(b.machine, a, b, used, elapsed, valid, tuple(notes))
 
 
 def _implausible(used: Mapping[str, Value], elapsed: Value | None, engines: int) -> Iterator[str]:
     """Sentences about an interval that cannot be true."""
-    for low, high in (("virtcpu", "totcpu"), ("virt_instr", "total_instr")):
+    for low, high in _WITHIN:
         if low in used and high in used:
             virtual, total = used[low], used[high]
             # One step of each counter may have been cut off differently.
@@ -290,11 +296,16 @@ def _name_ipl(found: list[Interval], machines: int) -> list[Interval]:
     return [replace(i, notes=(*i.notes, said)) if i.since_restart else i for i in found]
 
 
-def absolute_doubts(found: Iterable[Sample]) -> list[str]:
-    """Sentences about single samples that cannot be true: VIRTCPU above TOTCPU."""
-    doubts = []
-    for sample in found:
-        virtual, total = _read(sample, "virtcpu"), _read(sample, "totcpu")
-        if virtual and total and virtual.value > total.value:
-            doubts.append(f"{sample.place}: VIRTCPU {virtual} is more than TOTCPU {total}")
-    return doubts
+def contradictions(sample: Sample) -> list[str]:
+    """Sentences about a sample that cannot be true: the whole is less than its part."""
+    found = []
+    for part, whole in _WITHIN:
+        some, every = _read(sample, part), _read(sample, whole)
+        if not some or not every:
+            continue
+        wrapped = whole == "totcpu" and every.value < CPU_LIMIT_US / 2 <= some.value
+        # A step of each counter may have been cut off differently.
+        if not wrapped and every.value + 2 * every.tick < some.value:
+            found.append(f"{sample.place}: {whole.upper()} ({every}) is less than {part.upper()}"
+                         f" ({some}), which is a part of it")  # fmt: skip
+    return found

@@ -84,7 +84,7 @@ class Model:
         text = f"model {self.key} ({self.name}): {mips}, {self.source}"
         if not self.verified:
             text += (
-                "; bytes moved stand beside the instructions, not in CPU/KB: no source tells how"
+                "; bytes moved are not in CPU figures and stand beside them: no source tells how"
                 " fast it moves them"
             )
         return text if not self.caveat else f"{text}; {self.caveat}"

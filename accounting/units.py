@@ -58,6 +58,46 @@ class Figure(NamedTuple):
         return f"{self.value:g} {self.unit} {self.letters}"
 
 
+KB = "KB"
+
+
+class Per(NamedTuple):
+    """What costs are divided by: a KB, or an event such as a round trip. All units that follow from
+    it are made here, for every table and every format."""
+
+    what: str = KB
+
+    @property
+    def cost(self) -> str:
+        """CPU per KB in microseconds."""
+        return f"us/{self.what}"
+
+    @property
+    def msec(self) -> str:
+        """The same in milliseconds."""
+        return f"ms/{self.what}"
+
+    @property
+    def instructions(self) -> str:
+        """Instructions per KB."""
+        return f"instr/{self.what}"
+
+    @property
+    def moved(self) -> str:
+        """Bytes moved per KB."""
+        return f"B/{self.what}"
+
+    @property
+    def many(self) -> str:
+        """The word for several of them."""
+        return self.what if self.what == KB else f"{self.what}s"
+
+    @property
+    def rate(self) -> str:
+        """How many of them a second."""
+        return f"{self.many}/s"
+
+
 def _sources(*values: Value) -> tuple[Source, ...]:
     return tuple(dict.fromkeys(v.source for v in values))
 

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
+from vmkb import given
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.config import DeviceNumber, MachineConfig, Strict
 from vmkb.hercules.installed import built
@@ -350,7 +351,7 @@ def load_folder(folder: Path) -> Guest:
         return load_guest(folder.name)
     path = folder / "guest.toml"
     try:
-        guest = parse_guest(path.read_text(encoding="utf-8"), folder)
+        guest = parse_guest(given.text(path), folder)
     except OSError as error:
         raise EmulatorError(f"{path} cannot be read: {error.strerror}.") from None
     if guest.name in guest_names():

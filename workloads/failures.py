@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,10 @@ from pathlib import Path
 import click
 
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.output import say
+
+#: Files that may be open at one time, of this process and of all.
+TOO_MANY = (errno.EMFILE, errno.ENFILE)
 
 
 class Refused(click.ClickException):
@@ -40,10 +45,10 @@ def kept(goes_on: str, folder: Path) -> Iterator[None]:
     try:
         yield
     except EmulatorError:
-        click.echo(what_is_kept(goes_on, folder), err=True)
+        say(what_is_kept(goes_on, folder), err=True)
         raise
     except (OSError, MemoryError, StoreError) as error:
-        click.echo(what_is_kept(goes_on, folder), err=True)
+        say(what_is_kept(goes_on, folder), err=True)
         raise EmulatorError(sentence(error)) from error
 
 

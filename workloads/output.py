@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Standard output whose reader has gone."""
+"""What is printed: texts of others made harmless, and an output whose reader has gone."""
 
 from __future__ import annotations
 
 import os
 import sys
+
+import click
+
+from vmkb.accounting.shown import plain
+
+
+def say(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print TEXT, on standard error with ERR. Nothing else prints: names, subjects, paths and
+    answers of others come with what terminals obey."""
+    click.echo(plain(str(text)), err=err, nl=nl)
 
 
 def discard_output() -> None:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-import click
-
+from vmkb import given
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.profile import counts
 from vmkb.accounting.profile.export import callgrind, collapsed
@@ -23,6 +22,7 @@ from vmkb.accounting.report.terminal import Output, show
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.kernel_profile import net
+from vmkb.workloads.output import say
 from vmkb.workloads.profiling import FOLDER, LAYERS, kept, places
 
 
@@ -66,8 +66,8 @@ def layers(folder: Path) -> Callable[[Frame], str]:
     """What layer a function is of, by the layers.toml that the run in FOLDER kept."""
     path = folder / FOLDER / LAYERS
     try:
-        return partial(layer_of, parse(path.read_text("utf-8"), str(path)))
-    except (OSError, UnicodeDecodeError) as error:
+        return partial(layer_of, parse(given.text(path), str(path)))
+    except OSError as error:
         raise UsageError(f"{path} cannot be read: {error}.") from None
     except LayerError as error:
         raise UsageError(f"{error}.") from None
@@ -89,11 +89,11 @@ def profile_tables(folder: Path, found: Sequence[Profile]) -> list[Table]:
 def show_profile(tables: Sequence[Table]) -> None:
     """Print the layers on one screen, then what changed, and the notes of both."""
     layers_of = [t for t in tables if t.name.startswith(LAYERS_NAME)]
-    click.echo(screen(layers_of))
+    say(screen(layers_of))
     others = [t for t in tables if t not in layers_of]
     show(others, Output(width=None if sys.stdout.isatty() else 120))
     for note in dict.fromkeys(note for t in layers_of for note in t.notes):
-        click.echo(f"Note: {note}", err=True)
+        say(f"Note: {note}", err=True)
 
 
 def write_files(folder: Path, found: Sequence[Profile]) -> list[Path]:

@@ -8,9 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from vmkb.accounting.shown import plain
+from vmkb.workloads.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.analysis.analyse import Analysis
@@ -38,13 +36,13 @@ def show(
         from vmkb.accounting.report.terminal import Output
         from vmkb.accounting.report.terminal import show as print_tables
 
-        click.echo(plain(f"{found.sentence}\n"))
+        say(f"{found.sentence}\n")
         print_tables(found.tables, Output(width=None if sys.stdout.isatty() else 120))
-        click.echo(plain(how(found)))
+        say(how(found))
     else:
         from vmkb.accounting.analysis.first import first_screen
 
-        click.echo(plain(first_screen(found, rest)), nl=False)
+        say(first_screen(found, rest), nl=False)
     return said(found, notes if whole else brief(notes), fail_above, told=not whole)
 
 
@@ -69,9 +67,9 @@ def said(
     from vmkb.accounting.analysis.rule import beyond
 
     for note in notes:
-        click.echo(_lines(plain(f"Note: {note}")), err=True)
+        say(_lines(f"Note: {note}"), err=True)
     for doubt in () if told else found.doubts:
-        click.echo(plain(f"NOT TRUSTED: {doubt}"), err=True)
+        say(f"NOT TRUSTED: {doubt}", err=True)
     if found.doubts:
         return EXIT_FAILED
     if fail_above is None:
@@ -80,6 +78,5 @@ def said(
     for change in dearer:
         name = found.specification.cases.get(change.known.column.case, change.known.column.case)
         more = 100 * (change.ratio.value - 1)
-        click.echo(plain(f"Beyond --fail-above {fail_above:g} %: {name} costs {more:+.2f} %."),
-                   err=True)  # fmt: skip
+        say(f"Beyond --fail-above {fail_above:g} %: {name} costs {more:+.2f} %.", err=True)
     return EXIT_REGRESSION if dearer else 0

@@ -4,9 +4,8 @@ terminals with passwords that everybody knows, and channels, which take any addr
 
 from __future__ import annotations
 
-import click
-
 from vmkb.hercules.own_network import own_network, refused_network
+from vmkb.workloads.output import say
 
 EXPOSED = (
     "other users can reach the guests' own ports while they run: there is no network namespace for"
@@ -20,4 +19,4 @@ def shut_off(workers: bool = False) -> None:
     reached from then on (not so with WORKERS). Call it before the command has other threads."""
     why = refused_network() if workers else own_network()
     if why:
-        click.echo(f"vmkb: {EXPOSED}: {why}", err=True)
+        say(f"vmkb: {EXPOSED}: {why}", err=True)

@@ -15,6 +15,7 @@ from vmkb.accounting.costs import CostError, TrialCost, costs, per_event, under_
 from vmkb.accounting.models import Model, chosen_model
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Source
+from vmkb.accounting.shown import plain
 from vmkb.accounting.stats import WIDTH_TARGET
 from vmkb.accounting.store import Trial, check_mix
 from vmkb.accounting.tables.beside import beside_table
@@ -63,6 +64,11 @@ class Analysis:
     notes: tuple[str, ...]
     model: Model | None
     given: Given | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", plain(self.sentence))
+        object.__setattr__(self, "doubts", tuple(map(plain, self.doubts)))
+        object.__setattr__(self, "notes", tuple(map(plain, self.notes)))
 
 
 def analyse(
@@ -142,23 +148,29 @@ def _counted_costs(
     by_machine = first = costs(trials, source, chosen)
     if spec.parted is not None and source is Source.IC and chosen is not None:
         first = spec.parted(by_machine, chosen)
-    if spec.count:
-        first = per_event(first, lambda trial: int(trial.params[spec.count]))
+    first = _each(first, spec)
     every = compared(first, asked.base, spec.luck, spec.built)
     want = asked.layouts or _usual(first, bool(asked.sweep))
     made: list[Table] = []
     for layout in want:
         if layout == "release":
-            made += release_tables(first, every, base=asked.base, note=note, per=spec.unit)
+            made += release_tables(first, every, base=asked.base, note=note)
         elif layout == "wide":
-            made.append(wide_table(first, every, note, spec.unit))
+            made.append(wide_table(first, every, note))
         elif layout == "utilization":
-            made += _utilization(trials, by_machine, chosen)
+            made += _utilization(trials, _each(by_machine, spec), chosen, spec)
         elif layout == "sweep":
             made.append(sweep_table(first, asked.sweep))
         else:
             made.append(_beside(first, spec.published))
     return made, first, every, through
+
+
+def _each(found: Sequence[TrialCost], spec: Specification) -> list[TrialCost]:
+    """What FOUND is of: a KB, or what SPEC counts."""
+    if not spec.count:
+        return list(found)
+    return per_event(found, lambda trial: int(trial.params[spec.count]), spec.unit)
 
 
 def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Source:
@@ -222,7 +234,10 @@ def _usual(first: Sequence[TrialCost], sweep: bool) -> tuple[str, ...]:
 
 
 def _utilization(
-    trials: Sequence[Trial], first: Sequence[TrialCost], chosen: Model | None
+    trials: Sequence[Trial],
+    first: Sequence[TrialCost],
+    chosen: Model | None,
+    spec: Specification,
 ) -> list[Table]:
     """By machine and, where VIRTCPU is known, by mode. Measured is by the CPU timer: QUERY ACNT's,
     or QUERY TIME's where no model makes it; what is made of the counts stands as modelled.
@@ -232,9 +247,9 @@ def _utilization(
     if counted:
         timer = costs(trials, Source.AC)
         if all(c.usable for c in timer):
-            measured = timer
+            measured = _each(timer, spec)
         elif not any(under_model(t.records) for t in trials):
-            measured = costs(trials, Source.QT)
+            measured = _each(costs(trials, Source.QT), spec)
     made = [machine_table(measured, counted, chosen)]
     with contextlib.suppress(TableError):  # cards and host time have no VIRTCPU
         made.append(mode_table(measured, counted))

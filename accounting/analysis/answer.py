@@ -52,6 +52,12 @@ def ends(lo: float, hi: float) -> str:
     return " .. ".join(_signed(100 * (x - 1), places) for x in (lo, hi))
 
 
+def spread(lo: float, hi: float) -> str:
+    """The same with its unit: `-0.6 .. +0.3 %`."""
+    text = ends(lo, hi)
+    return text if text.startswith("x") else f"{text} %"
+
+
 def interval(lo: float, hi: float) -> str:
     """The same in words, as a sentence has it: `0.1 to 0.5 %`."""
     if max(lo, hi) >= SEVERAL:
@@ -179,14 +185,11 @@ def _of_cases(
 ) -> str:
     first = changed[0]
     name, ratio = case_name(first.known.column.case, spec.cases), first.ratio.value
-    size, within = much(ratio, first.lo, first.hi), interval(first.lo, first.hi)
-    word = "more" if ratio > 1 else "less"
+    size, _, within = amount(replace(first.ratio, lo=first.lo, hi=first.hi))
     if behind:
-        text = f"Most in {name}: {size} {word} ({within})"
-    elif ratio >= SEVERAL:
-        text = f"{_capital(name)} costs {size} the {per} ({within})"
+        text = f"Most in {name}: {size} ({within})"
     else:
-        text = f"{_capital(name)} costs {size} {word} {per} ({within})"
+        text = f"{_capital(name)} costs {size} {per} ({within})"
     others = list(changed[1:])
     other_way = next((c for c in others if (c.ratio.value > 1) != (ratio > 1)), None)
     if other_way is not None:
@@ -214,7 +217,7 @@ def _undecided(spec: Specification, undecided: Sequence[Change], cases: int) -> 
     worst = max(undecided, key=lambda c: c.largest)
     name = case_name(worst.known.column.case, spec.cases)
     known = (
-        f"{name} changed by {ends(worst.lo, worst.hi)} %"
+        f"{name} changed by {spread(worst.lo, worst.hi)}"
         if worst.ratio.has_interval
         else "there is no interval"
     )

@@ -4,9 +4,11 @@ and where the rest is."""
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from statistics import median
 
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.answer import counted
@@ -14,7 +16,8 @@ from vmkb.accounting.analysis.rule import SAME, Ruling
 from vmkb.accounting.analysis.specification import Brief
 from vmkb.accounting.analysis.verdicts import NAME
 from vmkb.accounting.counter import BUILD, counter_note
-from vmkb.accounting.store import clock_of
+from vmkb.accounting.store import Trial, clock_of
+from vmkb.accounting.tables.group import TOTAL
 
 WIDTH, LINES = 80, 24
 _GAP = "  "
@@ -22,6 +25,8 @@ _GAP = "  "
 LABEL = 22
 #: The column that tells lines of one case apart; where it has no room it is behind the case.
 RELEASE = "Release"
+#: A trial that costs this many times as much as the others, or as little, is told on the screen.
+FAR = 1.5
 #: Doubts that are told on the screen.
 DOUBTS = 2
 
@@ -32,7 +37,7 @@ def first_screen(found: Analysis, rest: Sequence[str] = ()) -> str:
     """The screen of FOUND; REST are lines about where more is."""
     kept_together = found.sentence.replace(" %", "\N{NO-BREAK SPACE}%")
     head = [x.replace("\N{NO-BREAK SPACE}", " ") for x in textwrap.wrap(kept_together, WIDTH)]
-    below = [*_doubted(found.doubts), *_wrapped([how(found), *rest])]
+    below = [*_doubted(found.doubts), *_wrapped([*far(found), how(found), *rest])]
     room = LINES - len(head) - len(below) - 2
     body = _body(found, room)
     lines = [*head, "", *body, *([""] if body and below else []), *below]
@@ -54,6 +59,31 @@ def _doubted(doubts: Sequence[str]) -> list[str]:
     lines = _wrapped([f"NOT TRUSTED: {d}" for d in doubts[:DOUBTS]])
     more = len(doubts) - DOUBTS
     return [*lines, *([f"{counted(more, 'more doubt')}: --all"] if more > 0 else [])]
+
+
+def far(found: Analysis) -> list[str]:
+    """A line about trials that cost far more or less than the others of their case."""
+    told = []
+    for column in found.comparison.columns:
+        total = found.comparison.known(column, TOTAL)
+        if total is None:
+            continue
+        values = column.values(total.line.measure)
+        for k in total.own.outliers:
+            usual = median(values[:k] + values[k + 1 :])
+            times = values[k] / usual if usual > 0 else math.inf
+            if not 1 / FAR < times < FAR:
+                told.append(_far(column.trials[k].trial, values[k], usual, total.line.unit))
+    more = [f"{counted(len(told) - 1, 'more trial')} like that: --all"] if len(told) > 1 else []
+    return [*told[:1], *more]
+
+
+def _far(trial: Trial, value: float, usual: float, unit: str) -> str:
+    """What is odd about TRIAL, and where it is."""
+    first, last = trial.records[0].where, trial.records[-1].where
+    lines = f" ({first.file}:{first.line} to {last.line})" if first.file == last.file else ""
+    text = f"Trial {trial.id}{lines} has {value:.4g} {unit}, the others {usual:.4g}. It counts."
+    return text if trial.meta else f"{text} Was a QUERY TIME left out in it?"
 
 
 def how(found: Analysis) -> str:

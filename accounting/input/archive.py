@@ -7,6 +7,7 @@ A large plain file is read by several processes; everything else as a stream.
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain, islice
@@ -19,6 +20,8 @@ from vmkb.accounting.records import Item
 
 #: Files from this size on are read by several processes.
 LARGE = 32 << 20
+#: Files that this process has open itself, and with the queues of its workers; and for a worker.
+OWN_FILES, FILES_EACH = 20, 2
 #: Items that one process turns into text at a time.
 BATCH = 2000
 
@@ -48,18 +51,24 @@ def listings(
     STRICT ends it at the first malformed record. ReadingError, OSError.
     """
     path = Path(file)
-    jobs = jobs or os.cpu_count() or 1
+    jobs = min(jobs or os.cpu_count() or 1, _processes())
     size = path.stat().st_size if path.is_file() else 0
     if size >= LARGE and jobs > 1 and not keep_text:
         with path.open("rb") as stream:
             head = stream.read(8192)
-        if not packed(head) and sniff(head) is TEXT:
+        if not packed(head) and b"\0" not in head and sniff(head) is TEXT:
             yield from scan_parallel(path, partial(make, to=to, strict=strict), names, jobs,
                                      told=told)  # fmt: skip
             return
     with opened(file) as source:
         for batch in _batches(items(source, file, names, keep_text, told)):
             yield make(batch, to, strict)
+
+
+def _processes() -> int:
+    """How many processes this one can talk to with the files that it may open."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(1, (most - OWN_FILES) // FILES_EACH)
 
 
 def _batches(found: Iterator[Item]) -> Iterator[Iterable[Item]]:

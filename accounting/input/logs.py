@@ -73,10 +73,11 @@ def log_trials(
     if not sampled:
         return _accounted(name, kept, user, data), notes
     parts = {m: m for m in sampled}
-    cuts = _cuts(sampled)
+    cuts, uneven = _cuts(sampled), ""
     if cuts is None:
         counts = ", ".join(f"{m} {len(at)}" for m, at in sampled.items())
-        notes.append(f"{name}: machines were not sampled in turn ({counts}): taken as one trial")
+        uneven = f"machines were not sampled in turn ({counts}): taken as one trial"
+        notes.append(f"{name}: {uneven}")
         cuts = [(min(a[0] for a in sampled.values()), max(a[-1] for a in sampled.values()))]
     stretches = [_stretch(kept, begin, end) for begin, end in cuts]
     worked = [s for s in stretches if _worked(s)] or stretches
@@ -98,6 +99,8 @@ def log_trials(
     made = []
     for number, stretch in enumerate(worked, start=1):
         why = _failed(stretch)
+        if uneven and data is not None:  # the number given is of each trial
+            why = f"{uneven}, so that the KB given are not those moved in it"
         made.append(
             Trial(
                 id=f"{name}#{number}" if len(worked) > 1 else name, run=name,

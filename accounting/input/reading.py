@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 
+from vmkb import given
 from vmkb.accounting.input.ebcdic import TO_LATIN1, TO_LATIN1_LF, looks_ebcdic
 from vmkb.accounting.records import Item, ParseError, Record, Where
 from vmkb.errors import VmkbError
@@ -74,7 +75,7 @@ def opened(where: str) -> Iterator[BinaryIO]:
 
     ReadingError if what they are packed with is missing or they are damaged; OSError.
     """
-    stream: Any = sys.stdin.buffer if where == "-" else io.FileIO(where)
+    stream: Any = sys.stdin.buffer if where == "-" else given.opened(where, pipe=True)
     buffered = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
     try:
         head = buffered.peek(8)[:8]
@@ -152,6 +153,24 @@ class _Ended(io.RawIOBase):
         return count
 
 
+#: What is packed and no log: where in a file it is told, by which bytes, and what it is.
+_OTHERS = (
+    (257, b"ustar", "a tar archive"), (0, b"PK\3\4", "a zip archive"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+)  # fmt: skip
+
+
+def _is_utf16(head: bytes) -> bool:
+    """Whether each second byte is a zero and the others are text. Zeros alone are a hole."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return True
+    if len(head) < 16:
+        return False
+    halves = head[::2], head[1::2]
+    zeros = [half.count(0) / len(half) for half in halves]
+    return max(zeros) > 0.8 and min(zeros) < 0.2
+
+
 #: Bytes that a console's text may have below a blank; NUL is a 3270 buffer's.
 _LAYOUT = frozenset(b"\t\n\r\f\b\0\x1b\x1a\x07")
 #: More of other control bytes than this part of an input, and it is no text.
@@ -160,9 +179,9 @@ _RUBBISH = 0.05
 
 def refuse(head: bytes, file: str) -> None:
     """ReadingError for bytes that no form of console output has, such as UTF-16."""
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or (
-        len(head) >= 16 and max(head[::2].count(0), head[1::2].count(0)) > 0.4 * len(head)
-    ):
+    if kind := next((k for at, magic, k in _OTHERS if head.startswith(magic, at)), ""):
+        raise ReadingError(f"{file} is {kind}: unpack it, and give a file of it")
+    if _is_utf16(head):
         raise ReadingError(
             f"{file} is UTF-16: make it plain first, as by iconv -f UTF-16 -t ISO-8859-1"
         )
@@ -288,4 +307,15 @@ def items(
         return cards(stream, file, head, told)
     if not form.table:
         refuse(head, file)
-    return scan(text_blocks(stream, form, head, told), file, names, keep_text)
+    found = scan(text_blocks(stream, form, head, told), file, names, keep_text)
+    return found if head.strip(b"\0") or not head else _behind_zeros(found, file)
+
+
+def _behind_zeros(found: Iterator[Item], file: str) -> Iterator[Item]:
+    """What is behind the hole with which FILE begins. ReadingError if there is nothing."""
+    empty = True
+    for item in found:
+        empty = False
+        yield item
+    if empty:
+        raise ReadingError(f"{file} holds zeros and no record: nothing was written there")

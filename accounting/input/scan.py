@@ -5,7 +5,7 @@ RE2 runs over megabytes at a time and finds the few lines that may be records; o
 pattern looks at these, and ply reads only what that finds.  Memory is a few blocks whatever
 the input's size.  Text is ISO 8859-1, one character per byte, so that nothing of the input
 is lost: joining the raw of all items, with a line end behind each record and error, gives
-the input again, but for passwords.
+the input again, but for passwords and for zeros at the beginning of lines.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ _BEHIND = re.compile(
     r"(?<![ \t])[ \t]++[\[(]?"
     r"((?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{1,6})?)[\])]?(?=[ \t\r]*(?:\n|\Z))"
 )
+#: Zeros at the beginning of a line.
+_HOLE = re.compile(rb"\n\0+")
 _new = tuple.__new__
 
 
@@ -58,10 +60,38 @@ class Scanner:
         ]
         self.names = names
         self._tail = b""
+        self._holes: list[tuple[int, int]] = []  # line and size of what no record tells yet
         self._inside = False  # the tail is not at the beginning of a line
 
     def feed(self, data: bytes, last: bool = False) -> Iterator[Item]:
         """Items that are complete with DATA; LAST says that no more will come."""
+        plain = b"\0" not in data and not self._holes
+        return self._feed(data, last) if plain else self._told(self._feed(data, last))
+
+    def _told(self, found: Iterator[Item]) -> Iterator[Item]:
+        """FOUND, where a record says how many zeros were before it."""
+        for item in found:
+            if isinstance(item, Record):
+                before = [size for line, size in self._holes if line <= item.where.line]
+                if before:
+                    del self._holes[: len(before)]
+                    note = f"{sum(before)} bytes of zeros before it were left out"
+                    item = item._replace(notes=(*item.notes, note))
+            yield item
+
+    def _without_holes(self, buf: bytes) -> bytes:
+        """BUF without the zeros at the beginning of lines, which a crash or a log that was cut
+        short leaves. Within a line zeros are blanks."""
+        line, at, parts = self.line, 1, [buf[:1]]
+        for hole in _HOLE.finditer(buf):
+            start, end = hole.span()
+            line += buf.count(b"\n", at, start + 1)
+            self._holes.append((line, end - start - 1))
+            parts.append(buf[at : start + 1])
+            at = end
+        return b"".join((*parts, buf[at:]))
+
+    def _feed(self, data: bytes, last: bool) -> Iterator[Item]:
         if self._inside:
             cut = data.find(b"\n") + 1
             if not cut and not last:
@@ -72,6 +102,8 @@ class Scanner:
             data = data[cut:]
             self._inside = False
         buf = b"\n" + self._tail + data
+        if b"\0" in buf:
+            buf = self._without_holes(buf)
         stop = len(buf) - buf.endswith(b"\n") if last else buf.rfind(b"\n")
         done = 1  # everything before this has been given out
         counted = 1

@@ -15,9 +15,10 @@ from typing import Any
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.rule import Change
 from vmkb.accounting.costs import SYSTEM, TrialCost
-from vmkb.accounting.shown import csv_cell
+from vmkb.accounting.shown import csv_cell, json_plain, plain
 from vmkb.accounting.store.bounded import database
 from vmkb.accounting.tables.table import Table
+from vmkb.accounting.units import Per
 
 #: Columns of the long form; docs/reference/results.md describes them.
 COLUMNS = {
@@ -88,7 +89,7 @@ def as_json(found: Analysis) -> str:
         "doubts": list(found.doubts),
         "tables": made,
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    return json_plain(json.dumps(whole, indent=1, ensure_ascii=False)) + "\n"
 
 
 def _change(change: Change) -> dict[str, Any]:
@@ -135,7 +136,9 @@ def _name(text: str) -> str:
 
 def benchfmt(costs: Sequence[TrialCost]) -> str:
     """Each trial's numbers for benchstat; release is a key: `benchstat -col release` compares."""
-    out = ["Unit us/KB better=lower", "Unit KB/s better=higher"]
+    per = costs[0].per if costs else Per()
+    us, speed = (unit.replace(" ", "-") for unit in (per.cost, per.rate))
+    out = [f"Unit {us} better=lower", f"Unit {speed} better=higher"]
     shown: dict[str, str] = {}
     for cost in costs:
         if not cost.usable:
@@ -145,14 +148,14 @@ def benchfmt(costs: Sequence[TrialCost]) -> str:
         keys |= {"release": t.release, "source": str(cost.source)}
         for key, value in keys.items():
             if shown.get(key) != value:
-                out.append(f"{key}: {value}")
+                out.append(f"{key}: {' '.join(plain(value).split())}")
                 shown[key] = value
         case = _name(t.case)
         name = f"Benchmark{case[0].upper()}{case[1:]}"
         for part in cost.parts:
             if part.per_kb:
-                out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} us/KB")
+                out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} {us}")
         if all(p.per_kb for p in cost.parts if p.machine != SYSTEM):
-            total = f"{name}/part=Total 1 {cost.total_us_kb!r} us/KB"
-            out.append(total + (f" {cost.rate.value!r} KB/s" if cost.rate else ""))
+            total = f"{name}/part=Total 1 {cost.total_us_kb!r} {us}"
+            out.append(total + (f" {cost.rate.value!r} {speed}" if cost.rate else ""))
     return "\n".join(out) + "\n"

@@ -11,6 +11,7 @@ from vmkb.accounting.analysis.first import how
 from vmkb.accounting.analysis.rule import Change, beyond, open_at
 from vmkb.accounting.analysis.verdicts import NAME
 from vmkb.accounting.report.markup import markdown
+from vmkb.accounting.shown import plain
 
 
 def comment(found: Analysis, percent: float) -> str:
@@ -22,7 +23,7 @@ def comment(found: Analysis, percent: float) -> str:
     parts += [f"**Not trusted:** {doubt}" for doubt in found.doubts]
     if rest:
         parts.append(f"<details><summary>By machine</summary>\n\n{markdown(rest)}\n</details>")
-    return "\n\n".join(part.strip() for part in parts if part) + "\n"
+    return plain("\n\n".join(part.strip() for part in parts if part)) + "\n"
 
 
 def verdict(found: Analysis, percent: float) -> str:
@@ -47,7 +48,7 @@ def log_lines(found: Analysis, percent: float) -> list[str]:
 
 def _data(text: str) -> str:
     """TEXT as a workflow command takes it."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return plain(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _named(found: Analysis, changes: Sequence[Change]) -> str:

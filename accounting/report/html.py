@@ -14,6 +14,7 @@ from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.first import how
 from vmkb.accounting.analysis.verdicts import NAME
 from vmkb.accounting.report.svg import svg
+from vmkb.accounting.shown import plain
 from vmkb.accounting.tables.table import Plot, Table
 
 
@@ -41,7 +42,7 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
         lead = next((p for p in plots), None)
     first = [t for t in tables if t.name.startswith("release") or t.name == "beside"]
     first = [t for t in first if t is not top]
-    return template.render(
+    page = template.render(
         first=first,
         rest=[t for t in tables if t is not top and t not in first],
         lead=lead,
@@ -55,6 +56,7 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
         css=Markup((here / "page.css").read_text("utf-8")),
         drawn=drawn,
     )
+    return plain(page)
 
 
 def _ran(found: Analysis) -> str:

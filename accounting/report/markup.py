@@ -16,7 +16,7 @@ _LATEX = {
 
 
 def _md(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", text)
+    return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
 
 
 def markdown(tables: Sequence[Table], doubts: Sequence[str] = ()) -> str:

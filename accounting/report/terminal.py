@@ -73,10 +73,10 @@ def _grid(
     table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]]], first: bool
 ) -> RichTable:
     grid = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    grid.add_column("\n".join(r.label for r in table.head), no_wrap=True, overflow="fold")
+    grid.add_column(Text("\n".join(r.label for r in table.head)), no_wrap=True, overflow="fold")
     for k in columns:
         grid.add_column(
-            "\n".join(r.cells[k].text for r in table.head),
+            Text("\n".join(r.cells[k].text for r in table.head)),
             justify="left" if k < table.keys else "right",
             no_wrap=True,
             overflow="fold",

@@ -18,20 +18,23 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import gc
+import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, BinaryIO, cast
 
+from vmkb import given
 from vmkb.accounting.records import FIELDS, Record, Source, Unit, Value, Where
 from vmkb.accounting.store.rows import RowError, check_row, decode
 from vmkb.errors import VmkbError
 
 SCHEMA = 1
 FILE_NAME = "results.jsonl"
+LONGEST_ROW = 64 << 20
 
 #: Upgrades of one row from the schema number that is the key to the next one.
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
@@ -280,8 +283,8 @@ def upgrade(row: dict[str, Any]) -> dict[str, Any]:
 def rows(path: Path, notes: list[str]) -> Iterator[dict[str, Any]]:
     """The rows of a results file in today's schema; NOTES gets those about torn lines."""
     try:
-        with path.open("rb") as lines:
-            yield from _rows(path, lines, notes)
+        with cast(BinaryIO, io.BufferedReader(given.opened(path))) as file:
+            yield from _rows(path, file, notes)
     except FileNotFoundError:
         raise StoreError(
             f"{path}: cannot read results: there is no such file, so no trial was begun there"
@@ -290,8 +293,11 @@ def rows(path: Path, notes: list[str]) -> Iterator[dict[str, Any]]:
         raise StoreError(f"{path}: cannot read results: {error.strerror}") from error
 
 
-def _rows(path: Path, lines: Iterable[bytes], notes: list[str]) -> Iterator[dict[str, Any]]:
-    for number, ended in enumerate(lines, start=1):
+def _rows(path: Path, file: BinaryIO, notes: list[str]) -> Iterator[dict[str, Any]]:
+    for number, ended in enumerate(iter(lambda: file.readline(LONGEST_ROW + 1), b""), start=1):
+        if len(ended) > LONGEST_ROW:
+            raise StoreError(f"{path}:{number}: not a row of results: it has more than"
+                             f" {LONGEST_ROW >> 20} MB")  # fmt: skip
         line = ended.rstrip(b"\n")
         if not line:
             continue

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""DuckDB within limits: of address space, and one question within those of time, storage and length
-of the answer."""
+"""DuckDB within limits. Questions of users run in a process of their own (asked.py): it may hold
+so much, take so long and write nothing, and whatever DuckDB does it can be ended."""
 
 from __future__ import annotations
 
+import os
+import pickle
 import resource
-import shutil
-import tempfile
-import threading
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from vmkb.errors import VmkbError
 
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
 
 SECONDS = 60.0
 MEMORY_MB = 1024
+SPILL_GB = 16
+"""What a question to an archive may put into its temporary folder."""
 ROWS = 1_000_000
-_PIECE = 10_000
-GRACE = 2.0
-"""Seconds that a question has to end after its first interrupt."""
-_AGAIN = 0.1
-_folders: set[str] = set()
+ANSWER_MB = 256
+"""Size of an answer on its way from the process that asks."""
 
 
 class QueryError(VmkbError, ValueError):
@@ -38,81 +38,82 @@ NEEDS_MB = 1024
 TOO_LITTLE = (
     f"DuckDB needs {NEEDS_MB} MB of address space, and this process may have less (ulimit -v)"
 )
+_TOO_MUCH = f"the answer takes more than {MEMORY_MB} MB of storage"
 
 
-ON_DEAF: list[Callable[[QueryError], object]] = []
-"""What ends the process, in the last place, where a question cannot be interrupted; a library is
-not ended."""
-
-
-def bounded(
-    db: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECONDS, rows: int = ROWS
+def ask(
+    views: Sequence[str],
+    sql: str,
+    *,
+    readable: Sequence[Path] = (),
+    spill: Path | None = None,
+    seconds: float | None = None,
+    rows: int = ROWS,
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Column names and rows of SQL's answer. The connection's settings are fixed afterwards.
+    """Column names and rows of SQL's answer over VIEWS, statements that make them.
 
-    QueryError with DuckDB's words, or after `seconds`, MEMORY_MB or more than `rows` rows."""
-    import duckdb
-
-    db.execute(f"SET memory_limit = '{MEMORY_MB}MB'")
-    db.execute("SET lock_configuration = true")
-    ends = time.monotonic() + seconds
-    answered = threading.Event()
-    too_long = QueryError(f"the answer takes more than {seconds:g} s")
-    watch = threading.Thread(target=_watch, args=(db, answered, seconds, too_long), daemon=True)
-    watch.start()
+    DuckDB may read what is READABLE (files, and folders with all in them). It may write to the
+    folder SPILL alone, and what SQL says may write nothing. QueryError with DuckDB's words, or
+    after SECONDS, MEMORY_MB, ROWS or ANSWER_MB."""
+    seconds = SECONDS if seconds is None else seconds
+    given = {
+        "views": list(views), "sql": sql, "seconds": seconds, "memory_mb": MEMORY_MB,
+        "files": [str(p) for p in readable if not p.is_dir()],
+        "folders": [str(p) for p in readable if p.is_dir()],
+        "spill": str(spill or ""), "spill_gb": SPILL_GB, "needs_mb": NEEDS_MB,
+    }  # fmt: skip
+    child = subprocess.Popen(
+        [sys.executable, "-m", "vmkb.accounting.store.asked"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert child.stdin is not None and child.stdout is not None
     try:
-        found = db.execute(sql)
-        if found is None:  # nothing but blanks, comments and semicolons
-            raise QueryError("there is no SQL in that question; ask SELECT label FROM costs")
-        names = [d[0] for d in found.description or ()]
-        answer: list[tuple[Any, ...]] = []
-        while names and (piece := found.fetchmany(_PIECE)):
-            answer += piece
-            if len(answer) > rows:
-                raise QueryError(f"the answer has more than {rows} rows: add LIMIT or GROUP BY")
-            if time.monotonic() > ends:
-                raise too_long
-        return names, answer
-    except duckdb.InterruptException:
-        raise too_long from None
-    except duckdb.OutOfMemoryException:
-        raise QueryError(f"the answer takes more than {MEMORY_MB} MB of storage") from None
-    except (duckdb.Error, ValueError) as error:
-        if isinstance(error, QueryError):
-            raise
-        raise QueryError(str(error)) from error
+        # The pipe has our end twice: by Popen, and by the connection, which closes its own.
+        with Connection(os.dup(child.stdout.fileno()), writable=False) as answers:
+            try:
+                child.stdin.write(pickle.dumps(given))
+                child.stdin.close()
+            except BrokenPipeError:
+                raise QueryError(_TOO_MUCH) from None
+            return _collected(answers, time.monotonic() + seconds, seconds, rows)
     finally:
-        answered.set()
-        watch.join()  # it has the connection, whose end DuckDB would miss at this process's
+        child.kill()
+        child.wait()
+        child.stdout.close()
 
 
-def _watch(
-    db: duckdb.DuckDBPyConnection, answered: threading.Event, seconds: float, error: QueryError
-) -> None:
-    """Interrupt what takes more than SECONDS. Some functions of DuckDB do not look whether they
-    were: GRACE seconds later the process is ended by ON_DEAF."""
-    if answered.wait(seconds):
-        return
-    ends = time.monotonic() + GRACE
-    while time.monotonic() < ends:
-        db.interrupt()  # once is too little: one that comes between two statements is forgotten
-        if answered.wait(_AGAIN):
-            return
-    if ON_DEAF:
-        for folder in tuple(_folders):
-            shutil.rmtree(folder, ignore_errors=True)
-        ON_DEAF[-1](error)
-
-
-@contextmanager
-def working_folder() -> Iterator[str]:
-    """A temporary folder, which goes even if a question ends the process."""
-    with tempfile.TemporaryDirectory() as folder:
-        _folders.add(folder)
+def _collected(
+    answers: Connection, ends: float, seconds: float, rows: int
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    names: list[str] = []
+    found: list[tuple[Any, ...]] = []
+    left = ANSWER_MB << 20
+    while True:
+        if not answers.poll(max(0.0, ends - time.monotonic())):
+            raise QueryError(f"the answer takes more than {seconds:g} s")
         try:
-            yield folder
-        finally:
-            _folders.discard(folder)
+            piece = answers.recv_bytes(left)
+        except EOFError:  # the process ended in the middle of something
+            raise QueryError(_TOO_MUCH) from None
+        except OSError:
+            raise QueryError(
+                f"the answer is longer than {ANSWER_MB} MB: add LIMIT or ask for fewer columns"
+            ) from None
+        left -= len(piece)
+        what: Literal["names", "rows", "end", "refused", "little"]
+        what, told = pickle.loads(piece)
+        if what == "names":
+            names = told
+        elif what == "rows":
+            found += told
+            if len(found) > rows:
+                raise QueryError(f"the answer has more than {rows} rows: add LIMIT or GROUP BY")
+        elif what == "refused":
+            raise QueryError(told or _TOO_MUCH)
+        elif what == "little":
+            raise MemoryError(TOO_LITTLE)
+        else:
+            return names, found
 
 
 def database() -> duckdb.DuckDBPyConnection:
@@ -122,7 +123,7 @@ def database() -> duckdb.DuckDBPyConnection:
         raise MemoryError(TOO_LITTLE)
     import duckdb
 
-    return duckdb.connect(":memory:")
+    return duckdb.connect(":memory:", config={"temp_directory": ""})
 
 
 def _taken() -> int:
@@ -132,3 +133,8 @@ def _taken() -> int:
     except (OSError, ValueError, IndexError):
         return 0
     return pages * resource.getpagesize()
+
+
+def quoted(path: Path) -> str:
+    """PATH as a text in SQL."""
+    return "'" + str(path).replace("'", "''") + "'"

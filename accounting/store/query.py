@@ -12,18 +12,20 @@ line or an older schema number is dealt with by accounting.store first.
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from vmkb import given
 from vmkb.accounting.costs import TrialCost, costs
 from vmkb.accounting.input.archive import files, write_csv
 from vmkb.accounting.models import chosen_model
 from vmkb.accounting.records import Source, Value
 from vmkb.accounting.shown import plain
 from vmkb.accounting.store import Results, Trial
-from vmkb.accounting.store.bounded import QueryError, bounded, database, working_folder
+from vmkb.accounting.store.bounded import QueryError, ask, database, quoted
 
 _COSTS = {
     "trial": "VARCHAR", "case_id": "VARCHAR", "release": "VARCHAR", "machine": "VARCHAR",
@@ -156,11 +158,11 @@ def write_rows(found: Iterable[Results], tables: Iterable[str], folder: Path) ->
 
 def select_rows(table: str, folder: Path) -> str:
     """SQL for TABLE as questions see it, from the file that write_rows wrote to FOLDER."""
-    quoted = str(folder / f"{table}.json").replace("'", "''")
     columns = ", ".join(f"'{c}': '{kind}'" for c, kind in SCHEMA[table].items())
     shown = _SHOWN.get(table, "*")
+    file = quoted(folder / f"{table}.json")
     return (
-        f"SELECT {shown} FROM read_json('{quoted}', format='newline_delimited',"
+        f"SELECT {shown} FROM read_json({file}, format='newline_delimited',"
         f" columns={{{columns}}}, maximum_object_size=16777216){')' * shown.count('(SELECT')}"
     )
 
@@ -169,19 +171,17 @@ def query(found: Results | Iterable[Results], sql: str) -> tuple[list[str], list
     """Column names and rows of SQL's answer over the results FOUND. QueryError with DuckDB's words
     if it is not SQL.
 
-    The connection is in memory and may read nothing but these tables.
+    The question can read nothing but these tables, and write nothing.
     """
     every = (found,) if isinstance(found, Results) else found
-    with working_folder() as folder, database() as db:
+    with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         named = [name for name in SCHEMA if name in sql.lower()]  # nobody looks at the others
         write_rows(every, named, here)
         for name in SCHEMA:
             (here / f"{name}.json").touch()
-            db.execute(f'CREATE VIEW "{name}" AS {select_rows(name, here)}')
-        db.execute("SET allowed_directories = [$folder]", {"folder": folder})
-        db.execute("SET enable_external_access = false")
-        return bounded(db, sql)
+        views = [f'CREATE VIEW "{name}" AS {select_rows(name, here)}' for name in SCHEMA]
+        return ask(views, sql, readable=[here])
 
 
 #: Columns of what vmkb parse writes as CSV (accounting.listing.CSV_HEAD); value is text, because a
@@ -191,38 +191,38 @@ RECORDS = {
     "origin": "VARCHAR", "field": "VARCHAR", "value": "VARCHAR", "unit": "VARCHAR",
     "source": "VARCHAR", "tick": "DOUBLE",
 }  # fmt: skip
-_READ_CSV = "read_csv($file, header=true, columns=$columns, max_line_size=16777216)"
+
+
+def _select_csv(rows: Path) -> str:
+    """SQL for the records in ROWS, which vmkb parse wrote."""
+    columns = ", ".join(f"'{c}': '{kind}'" for c, kind in RECORDS.items())
+    return (
+        f"SELECT * FROM read_csv({quoted(rows)}, header=true, columns={{{columns}}},"
+        " max_line_size=16777216)"
+    )
 
 
 def csv_to_parquet(rows: Path, parquet: Path) -> None:
     """The CSV that vmkb parse writes as a Parquet file. QueryError if it cannot be written."""
     import duckdb
 
-    quoted = str(parquet).replace("'", "''")
     with database() as db:
         try:
-            db.execute(f"COPY (SELECT * FROM {_READ_CSV}) TO '{quoted}' (FORMAT parquet)",
-                       {"file": str(rows), "columns": RECORDS})  # fmt: skip
+            db.execute(f"COPY ({_select_csv(rows)}) TO {quoted(parquet)} (FORMAT parquet)")
         except duckdb.Error as error:
             raise QueryError(str(error)) from error
 
 
 def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """SQL's answer over the table `records` of a file that vmkb parse wrote, CSV or Parquet."""
-    import duckdb
-
-    with database() as db:
-        try:
-            if path.suffix == ".parquet":
-                db.execute("CREATE TABLE records AS SELECT * FROM read_parquet($file)",
-                           {"file": str(path)})  # fmt: skip
-            else:
-                db.execute(f"CREATE TABLE records AS SELECT * FROM {_READ_CSV}",
-                           {"file": str(path), "columns": RECORDS})  # fmt: skip
-            db.execute("SET enable_external_access = false")
-        except duckdb.Error as error:
-            raise QueryError(str(error)) from error
-        return bounded(db, sql)
+    try:
+        given.opened(path).close()
+        path = path.resolve()
+    except OSError as error:
+        raise QueryError(f"{path} cannot be read: {error.strerror}") from None
+    parquet = f"SELECT * FROM read_parquet({quoted(path)})"
+    select = parquet if path.suffix == ".parquet" else _select_csv(path)
+    return ask([f"CREATE VIEW records AS {select}"], sql, readable=[path])
 
 
 def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], tuple[str, ...]]:
@@ -230,7 +230,7 @@ def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], 
     on what could not be read. QueryError if there is nothing to read."""
     if not files(path):
         raise QueryError(f"{path} holds neither results nor logs")
-    with working_folder() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         rows = Path(folder) / "records.csv"
         malformed, notes = write_csv(path, rows)
         if malformed:
@@ -245,7 +245,7 @@ def _cell(cell: Any) -> str:
 
 def aligned(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An answer as plain text in columns."""
-    shown = [[_cell(x) for x in row] for row in rows]
+    names, shown = [_cell(n) for n in names], [[_cell(x) for x in row] for row in rows]
     widths = [max(len(x) for x in column) for column in zip(names, *shown, strict=True)]
     lines = ["  ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)).rstrip()]
     lines.append("  ".join("-" * w for w in widths))

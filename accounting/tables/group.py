@@ -12,7 +12,7 @@ from vmkb.accounting.counter import BUILD, PROGRAM, layout_error
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.stats import Estimate, Luck, mean_estimate, ratio_estimate
 from vmkb.accounting.tables.table import TableError
-from vmkb.accounting.units import Figure, add_figures
+from vmkb.accounting.units import Figure, Per, add_figures
 
 #: One number of a trial, with what is known of it; None where the trial has none.
 Measure = Callable[[TrialCost], Figure | None]
@@ -43,6 +43,11 @@ class Column:
     def head(self) -> str:
         """What the column is called: the run id, or the case where there is none."""
         return self.run_id or self.case
+
+    @property
+    def per(self) -> Per:
+        """What its costs are of."""
+        return self.trials[0].per
 
     @property
     def labels(self) -> list[str]:

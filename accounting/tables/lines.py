@@ -28,6 +28,7 @@ from vmkb.accounting.tables.group import (
     total_us_kb,
 )
 from vmkb.accounting.tables.table import NO_INTERVAL, TableError, pair_places
+from vmkb.accounting.units import Per
 
 RATE = "Rate"
 
@@ -39,7 +40,7 @@ Key = tuple[tuple[str, str, str], str]
 
 @dataclass(frozen=True)
 class Line:
-    """One printed line: Rate in KB/s, a part or the Total in us/KB."""
+    """One printed line: Rate, a part or the Total, in units of what the costs are of."""
 
     label: str
     measure: Measure
@@ -98,7 +99,7 @@ def compared(
     lucks = luck or {}
     made: dict[Key, Known] = {}
     for line in lines_of(found):
-        cpu = line.unit == "us/KB"
+        cpu = line.label != RATE
         sources = {
             table: letters_of(
                 [c for c in found if c.table == table and (cpu or c.has(line.measure))],
@@ -127,9 +128,10 @@ def lines_of(found: Sequence[Column]) -> list[Line]:
     system = {
         p.label for c in found for t in c.trials for p in t.parts if p.machine == SYSTEM
     }  # the whole system is no part
-    made = [Line(RATE, rate_kb_s, "KB/s")]
-    made += [Line(x, part_us_kb(x), "us/KB") for x in labels if x not in system]
-    made.append(Line(TOTAL, total_us_kb, "us/KB"))
+    per = found[0].per if found else Per()
+    made = [Line(RATE, rate_kb_s, per.rate)]
+    made += [Line(x, part_us_kb(x), per.cost) for x in labels if x not in system]
+    made.append(Line(TOTAL, total_us_kb, per.cost))
     return [x for x in made if any(c.has(x.measure) for c in found)]
 
 

@@ -39,6 +39,7 @@ from vmkb.accounting.tables.table import (
     ratio_cell,
     word,
 )
+from vmkb.accounting.units import Per
 
 #: From this Total on, in us/KB, a table is in milliseconds.
 MSEC_FROM = 100.0
@@ -50,15 +51,14 @@ def release_tables(
     *,
     base: str = "",
     note: str = "",
-    per: str = "KB",
 ) -> list[Table]:
-    """One release table for each table title among the trials, in order. COMPARISON: of COSTS,
-    which are of PER (`accounting.costs.per_event`)."""
+    """One release table for each table title among the trials, in order. COMPARISON: of
+    COSTS."""
     found = list(comparison.columns)
     if not found:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    made = []
+    made, per = [], found[0].per
     for k, title in enumerate(dict.fromkeys(c.table for c in found), start=1):
         every = comparison.table(title)
         mine = list(every.columns)
@@ -83,12 +83,12 @@ def release_tables(
     return made
 
 
-def _head(found: list[Column], per: str) -> tuple[Row, ...]:
+def _head(found: list[Column], per: Per) -> tuple[Row, ...]:
     head = [Row("Run Id", tuple(word(c.head) for c in found))]
     if len({c.mode for c in found}) > 1:
         head.append(Row("Mode", tuple(word(c.mode) for c in found)))
     systems = any("title" in t.trial.params for c in found for t in c.trials)
-    what = "System" if systems else "TCP/IP Release" if per == "KB" else "Release"
+    what = "System" if systems else "TCP/IP Release" if per == Per() else "Release"
     head.append(Row(what, tuple(word(c.release) for c in found)))
     return tuple(head)
 
@@ -104,23 +104,23 @@ def in_msec(found: Sequence[Known]) -> bool:
     )
 
 
-def _measured(found: list[Column], every: Comparison, per: str) -> tuple[list[Row], list[Row]]:
+def _measured(found: list[Column], every: Comparison, per: Per) -> tuple[list[Row], list[Row]]:
     msec = in_msec(list(every.lines.values()))
-    scale, unit = (1e-3, f"ms/{per}") if msec else (1.0, f"us/{per}")
+    scale, unit = (1e-3, per.msec) if msec else (1.0, per.cost)
     absolute, ratios = [], []
     said_unit = " (msec)" if msec else " (usec)"
     for line in lines_of(found):
         mine = [every.known(c, line.label) for c in found]
         source = next(k.source for k in mine if k)
         speed = line.label == RATE
-        name = f"{line.label} CPU/{per}{said_unit} {source}"
+        name = f"{line.label} CPU/{per.what}{said_unit} {source}"
         if speed:
-            name = f"Rate ({per if per == 'KB' else per + 's'}/sec) {source}"
+            name = f"Rate ({per.many}/sec) {source}"
         by = 1.0 if speed else scale
         absolute.append(
-            Row(name, tuple(_absolute(k, by, f"{per}/s" if speed else unit) for k in mine))
+            Row(name, tuple(_absolute(k, by, per.rate if speed else unit) for k in mine))
         )
-        label = name if speed else f"{line.label} CPU/{per} {source}"
+        label = name if speed else f"{line.label} CPU/{per.what} {source}"
         ratios.append(Row(label, tuple(map(_ratio, mine))))
         if not speed:
             said_unit = ""

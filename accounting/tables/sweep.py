@@ -39,7 +39,7 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
         )
     values: dict[int, str] = {id(c): c.trials[0].trial.params[parameter] for c in found}
     found.sort(key=lambda c: (magnitude(values[id(c)]), values[id(c)]))
-    where = configuration(costs)
+    where, per = configuration(costs), found[0].per
     lines = series(
         (f"{c.release} {c.mode}".strip(), magnitude(values[id(c)]), c.estimate(total_us_kb))
         for c in found
@@ -51,15 +51,16 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
             (parameter, lambda c: values[id(c)]),
             ("Release", lambda c: c.release),
             ("Mode", lambda c: c.mode or c.case),
-            (f"Rate KB/s {letters_of(found, rate_kb_s)}", lambda c: cell(c, rate_kb_s, "KB/s")),
-            (f"CPU us/KB {letters_of(found, total_us_kb)}",
-             lambda c: cell(c, total_us_kb, "us/KB")),
+            (f"Rate {per.rate} {letters_of(found, rate_kb_s)}",
+             lambda c: cell(c, rate_kb_s, per.rate)),
+            (f"CPU {per.cost} {letters_of(found, total_us_kb)}",
+             lambda c: cell(c, total_us_kb, per.cost)),
             (f"CPU % {letters_of(found, busy_sum)}", lambda c: cell(c, busy_sum, "%")),
             ("n", lambda c: str(len(c.trials))),
         ],
         [*([f"Configuration: {where}."] if where else []), *said(costs)], keys=2,
-        plots=(Plot("lines", f"CPU per KB over {parameter}", "us/KB", lines, x_title=parameter),)
-        if lines else (),
+        plots=(Plot("lines", f"CPU per {per.what} over {parameter}", per.cost, lines,
+                    x_title=parameter),) if lines else (),
     )  # fmt: skip
     assert made is not None
     return made

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Context, Decimal
 
+from vmkb.accounting.shown import plain
 from vmkb.accounting.stats import Estimate, places, ratio_places, step_places
 from vmkb.errors import VmkbError
 
@@ -31,6 +32,9 @@ class Cell:
     hi: float | None = None
     n: int = 0
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", plain(self.text))
+
     @property
     def number(self) -> bool:
         """True if a number is behind the text."""
@@ -43,6 +47,9 @@ class Row:
 
     label: str
     cells: tuple[Cell, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", plain(self.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +92,10 @@ class Table:
     notes: tuple[str, ...] = ()
     plots: tuple[Plot, ...] = ()
     keys: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", plain(self.title))
+        object.__setattr__(self, "notes", tuple(map(plain, self.notes)))
 
     @property
     def head(self) -> tuple[Row, ...]:

@@ -29,7 +29,7 @@ from vmkb.accounting.units import Figure, add, add_figures, cpu_per_kb
 
 TOTAL = "Total"
 #: Decimals of what is no cost: a hundredth of a percent is more than anybody plans with.
-MOST = {"%": 2, "ratio": 3, "KB/s": 1}
+MOST = {"%": 2, "ratio": 3}
 
 
 class Twins(NamedTuple):
@@ -67,7 +67,8 @@ def _busy(label: str) -> Measure:
 
 def cell(column: Column | None, measure: Measure, unit: str) -> Shown:
     """The mean of a measure with the digits that are known, or a dash."""
-    return value(measure, unit, MOST.get(unit, 6))(column.trials) if column else None
+    most = 1 if unit.endswith("/s") else MOST.get(unit, 6)
+    return value(measure, unit, most)(column.trials) if column else None
 
 
 def _table(name: str, title: str, rows: Sequence[Twins], shown: Columns[Twins],
@@ -89,6 +90,7 @@ def machine_table(
     if not twins:
         raise TableError((left_out(both) or ["there are no finished trials to print"])[0])
     rows = [x._replace(label=label) for x in twins for label in (*x.either.labels, TOTAL)]
+    per = rows[0].either.per
     shown: Columns[Twins] = [
         ("Machine", lambda r: r.label),
         ("CPU %", lambda r: cell(r.measured, _busy(r.label), "%")),
@@ -96,7 +98,7 @@ def machine_table(
          lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.cp_share), "%")),
         ("T/V", lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.tv_ratio), "ratio")),
         ("Modelled %", lambda r: cell(r.modelled, _busy(r.label), "%")),
-        ("Saturates at KB/s", lambda r: cell(r.modelled or r.either, saturation, "KB/s")
+        (f"Saturates at {per.rate}", lambda r: cell(r.modelled or r.either, saturation, per.rate)
          if r.label == TOTAL else None),
     ]  # fmt: skip
     notes = ["100 % is one engine fully busy; CPU and time are of the same interval."]
@@ -132,8 +134,8 @@ def busy_sum(cost: TrialCost) -> Figure | None:
 
 
 def saturation(cost: TrialCost) -> Figure | None:
-    """KB/s at which all engines would be busy, if CPU per KB stayed as it is: all CPU that the
-    clock tells, as utilization is, also for bytes moved at a rate that has no source."""
+    """The rate at which all engines would be busy, if CPU per KB or event stayed as it is: all CPU
+    that the clock tells, as utilization is, also for bytes moved at a rate that has no source."""
     total = total_us_kb(cost)
     if total is None or total.value <= 0:
         return None

@@ -35,14 +35,15 @@ from vmkb.accounting.tables.table import (
     ratio_cell,
     word,
 )
+from vmkb.accounting.units import Per
 
 INTERVAL = "95 % interval"
+#: Decimals beyond those of the table that may tell an outlier from the mean.
+MORE = 6
 
 
-def wide_table(
-    costs: Sequence[TrialCost], comparison: Comparison, note: str = "", per: str = "KB"
-) -> Table:
-    """The wide table of all trials. COMPARISON: of COSTS, which are of PER."""
+def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "") -> Table:
+    """The wide table of all trials. COMPARISON: of COSTS."""
     # The rate is last here: what a kilobyte costs is what the table is for.
     rows = [
         k
@@ -52,23 +53,25 @@ def wide_table(
     if not rows:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    totals = [k for k in rows if k.line.label == TOTAL]
+    totals, per = [k for k in rows if k.line.label == TOTAL], rows[0].column.per
     dots = series((k.column.release, k.column.case, k.own) for k in totals)
     points = series(
         (k.column.release, k.column.case, k.compared)
         for k in totals
         if k.compared is not None and k.compared.has_interval
     )
-    plots = [Plot("bars", f"Total CPU per {per}", f"us/{per}", dots)]
+    plots = [Plot("bars", f"Total CPU per {per.what}", per.cost, dots)]
     if points:
-        plots.insert(0, Plot("intervals", f"Total CPU/{per}, ratio to base", "ratio", points, 1.0))
+        plots.insert(
+            0, Plot("intervals", f"Total CPU/{per.what}, ratio to base", "ratio", points, 1.0)
+        )
     where = configuration(costs)
     notes = [
         *([note] if note else []), *([f"Configuration: {where}."] if where else []),
-        *how_sure(comparison), *(_outlier_sentence(k) for k in rows if k.own.outliers),
+        *how_sure(comparison), *(x for k in rows for x in _outliers(k)),
         *said(costs),
     ]  # fmt: skip
-    made = listing("wide", f"CPU per {per}, every trial counted", rows, _columns(per), notes,
+    made = listing("wide", f"CPU per {per.what}, every trial counted", rows, _columns(per), notes,
                    by=lambda k: (k.column.table, k.column.case), keys=2, plots=plots)  # fmt: skip
     assert made is not None
     return _without_empty(made)
@@ -84,23 +87,19 @@ def _without_empty(table: Table) -> Table:
     ))  # fmt: skip
 
 
-def _columns(per: str) -> Columns[Known]:
-    def unit(k: Known) -> str:
-        if per == "KB":
-            return k.line.unit
-        return f"{per}s/s" if k.line.label == RATE else f"us/{per}"
-
+def _columns(per: Per) -> Columns[Known]:
     return [
         ("Case", lambda k: k.column.case),
         ("Release", lambda k: k.column.release),
-        ("Part", lambda k: f"{k.line.label} {unit(k)} {k.source}"),
-        ("Mean", lambda k: known(k.own, unit(k), k.source, decimals=k.decimals)),
-        (INTERVAL, lambda k: interval_cell(k.own, k.decimals, unit(k), k.source)),
+        ("Part", lambda k: k.line.label),
+        ("Mean of", lambda k: f"{k.line.unit} {k.source}"),
+        ("Mean", lambda k: known(k.own, k.line.unit, k.source, decimals=k.decimals)),
+        (INTERVAL, lambda k: interval_cell(k.own, k.decimals, k.line.unit, k.source)),
         ("+/- %", lambda k: _half(k.own)),
         ("Ratio", _ratio),
         (f"{INTERVAL} of ratio", _within),
-        (f"instr/{per} (IC)", lambda k: _count(k, instr_kb(k.line.label), f"instr/{per}")),
-        (f"bytes moved/{per} (IC)", lambda k: _count(k, moved_kb(k.line.label), f"B/{per}")),
+        (f"{per.instructions} (IC)", lambda k: _count(k, instr_kb(k.line.label), per.instructions)),
+        (f"bytes moved/{per.what} (IC)", lambda k: _count(k, moved_kb(k.line.label), per.moved)),
         ("n", lambda k: str(k.own.n)),
         ("Outliers", lambda k: " ".join(f"#{i + 1}" for i in k.own.outliers) or None),
     ]
@@ -133,13 +132,17 @@ def _half(e: Estimate) -> str:
     return "-" if e.half_width_percent > 1e6 else f"{e.half_width_percent:.2f}"
 
 
-def _outlier_sentence(k: Known) -> str:
-    values, e = k.column.values(k.line.measure), k.own
-    which = ", ".join(
-        f"trial {i + 1} ({k.column.trials[i].trial.id}) with {fixed(values[i], k.decimals)}"
-        for i in e.outliers
-    )
-    return (
-        f"{k.column.case} {k.column.release} {k.line.label}: {which} lies far from the others, mean"
-        f" {fixed(e.value, k.decimals)}, and is counted."
-    )
+def _outliers(k: Known) -> list[str]:
+    """A sentence for each trial far from the others, with the digits that tell it from the mean."""
+    values, told = k.column.values(k.line.measure), []
+    for i in k.own.outliers:
+        texts = next((t for places in range(k.decimals, k.decimals + MORE)
+                      if len(set(t := (fixed(values[i], places), fixed(k.own.value, places)))) > 1),
+                     None)  # fmt: skip
+        if texts is not None:
+            told.append(
+                f"{k.column.case} {k.column.release} {k.line.label}: trial {i + 1}"
+                f" ({k.column.trials[i].trial.id}) with {texts[0]} lies far from the others, mean"
+                f" {texts[1]}, and is counted."
+            )
+    return told

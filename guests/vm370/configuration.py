@@ -7,17 +7,21 @@ start it where their configuration is.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from vmkb import given
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.config import CKD, MachineConfig
 
 FORMS = ("*.conf", "*.cnf")
 _DEEPEST = 8
 """INCLUDE in an included file, and so on: as many as Hercules 3.13 allows."""
+LONGEST = 1 << 20
+"""Bytes of a configuration; a line describes a disk."""
 _WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _DEVICE = re.compile(r"(?:0:)?([0-9A-Fa-f]{3,4})(?:\.(\d+))?")
 #: Statements about the emulator itself: what a guest sees of them is the same here.
@@ -76,10 +80,10 @@ def lines(configuration: Path) -> list[Line]:
 
 
 def _lines(path: Path, folder: Path, above: tuple[Path, ...], asked: str) -> Iterator[Line]:
-    if len(above) > _DEEPEST or path.resolve() in above:
+    if len(above) > _DEEPEST or os.path.realpath(path) in map(str, above):
         raise EmulatorError(f"{asked}: {path} includes itself, or INCLUDE goes too deep.")
     try:
-        text = path.read_text("utf-8", "replace")
+        text = given.data(path, LONGEST).decode("utf-8", "replace")
     except OSError as error:
         said = f"{path} cannot be read: {error.strerror}."
         raise EmulatorError(f"{asked}: {said}" if asked else said) from None
@@ -89,7 +93,9 @@ def _lines(path: Path, folder: Path, above: tuple[Path, ...], asked: str) -> Ite
             continue
         line = Line(path, number, folder, words)
         if words[0].upper() == "INCLUDE" and len(words) > 1:
-            yield from _lines(line.path(words[1]), folder, (*above, path.resolve()), line.where)
+            yield from _lines(
+                line.path(words[1]), folder, (*above, Path(os.path.realpath(path))), line.where
+            )
         else:
             yield line
 

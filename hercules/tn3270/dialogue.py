@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError, field_validator
 
+from vmkb import given
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.config import Strict
 from vmkb.hercules.guest import Session, explain
@@ -55,11 +56,11 @@ def load_dialogue(name: str) -> Dialogue:
             f"There is no dialogue '{name}': it is one of {', '.join(names())}, or a TOML file."
         )
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(given.text(path))
         return Dialogue.model_validate({"name": path.stem, **values})
     except OSError as error:
         raise EmulatorError(f"{path}: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise EmulatorError(f"{path}: this is not TOML: {error}.") from None
     except ValidationError as error:
         raise EmulatorError(explain(path, error)) from None

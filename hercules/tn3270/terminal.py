@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import resource
 import select
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,13 @@ LOOK_S = 0.5
 """Between two looks at whether the host can still answer."""
 ACTION_WITHIN = 10.0
 """Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
+
+STORAGE_MB = 64
+"""What s3270 may hold; it takes 10. It keeps a record of the host until its end."""
+OUT_OF_STORAGE = 1
+"""The exit code of an s3270 that got no more storage."""
+ENDS_WITHIN = 5.0
+"""Seconds for s3270 to end once it has closed its output."""
 
 # A guest may take a key that comes within a millisecond after a write for one that was pressed
 # before the lines were seen, and then ignores it.
@@ -142,6 +150,8 @@ class Terminal(Closing):
             stderr=subprocess.DEVNULL,
             env={**os.environ, **self._link.trusted},
         )
+        limit = STORAGE_MB << 20
+        resource.prlimit(self._process.pid, resource.RLIMIT_DATA, (limit, limit))
 
     def learn(self, logo: str, words: Mapping[str, Status], layout: Layout = VM_LAYOUT) -> None:
         """From now on the system that answers is known: its logo, its console's states and where
@@ -356,7 +366,17 @@ class Terminal(Closing):
             self._pending += 1  # before the flush: a Ctrl-C there leaves an answer still to come
             self._process.stdin.flush()
         except OSError:
-            raise EmulatorError("s3270 has ended by itself; the session is lost.") from None
+            raise self._ended() from None
+
+    def _ended(self) -> EmulatorError:
+        """Why there is no s3270 any more."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if self._process.wait(ENDS_WITHIN) == OUT_OF_STORAGE:
+                return EmulatorError(
+                    f"The host sent a record without end: s3270 held {STORAGE_MB} MB of it. The"
+                    " session is lost; is that a 3270 system?"
+                )
+        return EmulatorError("s3270 has ended by itself; the session is lost.")
 
     def answer(self, deadline: Deadline) -> list[str]:
         """The data lines of the action that was asked for; TerminalError when it has failed."""
@@ -386,7 +406,7 @@ class Terminal(Closing):
                 continue
             chunk = os.read(source, 65536)
             if not chunk:
-                raise EmulatorError("s3270 has ended by itself; the session is lost.")
+                raise self._ended()
             self._buffer += chunk
         line, self._buffer = self._buffer.split(b"\n", 1)
         return line.decode("utf-8", "replace")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.accounting.texts import START, parse, query_time
 from tests.narrow import a_record, some
-from vmkb.accounting.intervals import Interval, absolute_doubts, intervals, pair, samples
+from vmkb.accounting.intervals import Interval, contradictions, intervals, pair, samples
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 
 
@@ -215,9 +215,11 @@ def test_totcpu_must_cover_virtcpu() -> None:
     assert two((at(0), 0, 1e6, 1e6), (at(60), 60, 2.02e6, 2e6)).valid
     assert not two((at(0), 0, 1e6, 1e6), (at(60), 60, 2.03e6, 2e6)).valid
     bad = parse(query_time(at(0), 0, 2e6, 1e6))
-    assert "VIRTCPU 2000000 us (QT) is more" in absolute_doubts(samples(bad, "U"))[0]
+    (sample,) = samples(bad, "U")
+    assert "TOTCPU (1000000 us (QT)) is less than VIRTCPU" in contradictions(sample)[0]
     fine = parse(query_time(at(0), 0, 1e6, 1e6))
-    assert absolute_doubts(samples(fine, "U")) == []
+    (sample,) = samples(fine, "U")
+    assert contradictions(sample) == []
 
 
 def test_more_cpu_than_engines_have() -> None:

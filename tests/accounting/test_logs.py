@@ -331,3 +331,58 @@ def test_leaving_is_no_trial(total: str) -> None:
     lines[-1:] = ["LOGOFF", f"CONNECT= 00:00:00 VIRTCPU= 000:00.03 TOTCPU= 000:00.{total}"]
     made, _ = trials_of("".join(f"{line}\n" for line in lines))
     assert len(made) == 2
+
+
+def console(path: Path, costs: Sequence[float], *, swapped: bool = False, left: int = 0) -> Path:
+    """A log of a machine at PATH: a command of so many us each, QUERY TIME between them, but not
+    before the one numbered LEFT. SWAPPED: VIRTCPU is more than TOTCPU, and grows less."""
+    text, used = query_time(START, 0, 5e6 if swapped else 0, 0), 0.0
+    for k, cost in enumerate(costs, start=1):
+        text += "COPYFILE A DATA A B DATA A\nReady; T=0.01/0.02 10:00:00\n"
+        used += cost
+        virtual = used / 2 + (5e6 if swapped else 0)
+        if k + 1 != left:
+            text += query_time(START + timedelta(seconds=30 * k), 30 * k, virtual, used)
+    path.write_text(text)
+    return path
+
+
+def test_a_log_whose_totcpu_is_below_its_virtcpu_is_not_trusted(tmp_path: Path) -> None:
+    """However plausible the growth of each is: VIRTCPU is a part of TOTCPU."""
+    good = console(tmp_path / "good.log", [1e6] * 4)
+    bad = console(tmp_path / "bad.log", [0.6e6] * 4, swapped=True)
+    for words in ((good, bad), (bad, good)):
+        done = run(compare, *words, "--kb", 1024)
+        first = " ".join(done.stdout.split())
+        assert done.exit_code == 3 and len(done.stdout.splitlines()) <= 24
+        assert f"{bad}:2: TOTCPU (0 us (QT)) is less than VIRTCPU (5000000 us (QT))" in first
+        assert "less (" not in first.partition("NOT TRUSTED")[0]
+    done = run(compare, bad, bad, "--kb", 1024)  # nothing is left to compare
+    assert done.exit_code in (2, 3) and "TOTCPU (0 us" in " ".join(done.output.split())
+
+
+def test_a_missing_query_time_is_on_the_first_screen(tmp_path: Path) -> None:
+    good = console(tmp_path / "good.log", [1e6] * 6)
+    short = console(tmp_path / "short.log", [1e6] * 6, left=4)
+    done = run(compare, good, short, "--kb", 1024)
+    first = " ".join(done.stdout.split())
+    assert done.exit_code == 0 and len(done.stdout.splitlines()) <= 24
+    assert "Trial short.log#3" in first and f"({short}:" in first
+    assert "has 1953 us/KB, the others 976.6" in first
+    assert "Was a QUERY TIME left out" in first
+    fine = run(compare, good, good, "--kb", 1024)
+    assert fine.exit_code == 0 and "the others" not in fine.stdout
+
+
+def test_kb_given_for_each_trial_are_not_those_of_a_log_taken_as_one(tmp_path: Path) -> None:
+    text = ""
+    for k in range(4):
+        text += "COPYFILE A DATA A B DATA A\n" if k else ""
+        for user in ("TCPIP", "VMUSER1")[k == 2 :]:  # TCPIP was not asked once
+            counts = (10_000 * k, 0, 0)
+            text += query_time(START + timedelta(seconds=k), k, k * 1e5, k * 2e5, counts, user=user)
+    log = tmp_path / "a.log"
+    log.write_text(text)
+    done = run(compare, log, "--kb", 1024)
+    assert done.exit_code == 3
+    assert "not sampled in turn (TCPIP 3, VMUSER1 4)" in " ".join(done.stdout.split())

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 
-import contextlib
 import gzip
 import json
 import lzma
+import resource
 import shutil
 import subprocess
-import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from vmkb.accounting.store import FILE_NAME, Store, Trial, bounded, read
+from vmkb.accounting.input.archive import write_csv
+from vmkb.accounting.store import FILE_NAME, Store, Trial, read
 from vmkb.accounting.store.bounded import QueryError
+from vmkb.accounting.store.dataset.write import add
 from vmkb.accounting.store.query import aligned, query, query_logs
 from vmkb.workloads.cli.query import command
 
@@ -77,23 +77,46 @@ def test_questions_change_nothing_and_read_nothing_else(results: Path) -> None:
     assert [p.name for p in results.iterdir()] == [FILE_NAME]
 
 
-@pytest.mark.parametrize("sql", ["SELECT 1", "SELECT 1 FROM nothing"])
-def test_nobody_has_the_connection_behind_an_answer(
-    results: Path, monkeypatch: pytest.MonkeyPatch, sql: str
+def test_a_question_writes_nothing_wherever_it_is_asked(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """DuckDB prints pages of what it calls leaks if somebody has at the process's end: who watches
-    the time, on a busy computer."""
-    watch = bounded._watch
+    """DuckDB writes to its temporary folder, .tmp, even with access from outside forbidden."""
+    there = tmp_path / "there"
+    (there / ".tmp").mkdir(parents=True)
+    monkeypatch.chdir(there)
+    archive = tmp_path / "archive"
+    list(add(results, archive))
+    log = tmp_path / "a.log"
+    log.write_bytes(LOG)
+    rows = tmp_path / "a.csv"
+    write_csv(log, rows)
+    before = sorted(p for p in tmp_path.rglob("*"))
+    for where, target in (
+        (results, ".tmp/x.csv"), (log, ".tmp/x.csv"), (rows, rows), (archive, archive / "x.csv"),
+    ):  # fmt: skip
+        copy = f"COPY (SELECT 1) TO '{target}'"
+        for sql in (copy, f"EXPLAIN ANALYZE {copy}", f"SELECT 1; {copy}"):
+            done = CliRunner().invoke(command, [str(where), sql])
+            assert done.exit_code == 2, (where, sql, done.output)
+            assert "may only read" in done.stderr, (where, sql, done.output)
+    assert sorted(p for p in tmp_path.rglob("*")) == before
 
-    def late(*given: Any) -> None:
-        watch(*given)
-        threading.Event().wait(0.1)
 
-    monkeypatch.setattr(bounded, "_watch", late)
-    before = threading.enumerate()
-    with contextlib.suppress(QueryError):
+@pytest.mark.parametrize(
+    "sql", ["SELECT repeat('x', 4000000000)", "SELECT list(range) FROM range(1000000000)"]
+)
+def test_a_question_holds_no_more_than_it_may(results: Path, sql: str) -> None:
+    """Neither DuckDB nor what carries its answer."""
+    began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    with pytest.raises(QueryError, match="more than 1024 MB of storage"):
         query(read(results), sql)
-    assert threading.enumerate() == before
+    held = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the largest child, in KB
+    assert held == began or held < 1600 << 10
+
+
+def test_a_long_answer_is_refused_before_it_is_held(results: Path) -> None:
+    with pytest.raises(QueryError, match="longer than 256 MB"):
+        query(read(results), "SELECT repeat('x', 300000) FROM range(2000)")
 
 
 def test_answers_are_aligned() -> None:

@@ -164,7 +164,7 @@ def test_every_number_has_a_source(made: Analysis) -> None:
     for table in made.tables:
         for _, row, k, cell in table.numbers():
             assert re.fullmatch(r"\((QT|IC|FT|PB)(/(QT|FT))?\)", cell.source), (row.label, k)
-            shown = (row.label, table.columns[k], cell.text, *(c.text for c in row.cells[:2]))
+            shown = (row.label, table.columns[k], cell.text, *(c.text for c in row.cells[:3]))
             if table.name == "answer":  # has no room; the tables behind it say it
                 continue
             assert any(cell.source in x for x in shown), (table.name, row.label, table.columns[k])

@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import random
+import re
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -263,7 +264,7 @@ def hammer(count: int, seed: int) -> None:
         for item in found:
             assert isinstance(item, Record | ParseError | Text)
             back.append(item.raw if isinstance(item, Text) else item.raw + "\n")
-        text = data.decode("latin-1")
+        text = without_holes(data.decode("latin-1"))
         given = "".join(back)
         if any(isinstance(i, Record) and i.kind in ("card_04", "card_06") for i in found) or any(
             isinstance(i, ParseError) and i.family.startswith("card") for i in found
@@ -294,11 +295,16 @@ def test_many_mutated_inputs_raise_nothing_else_and_take_no_memory() -> None:
     assert peak < 64 << 20
 
 
+def without_holes(text: str) -> str:
+    """TEXT without zeros at the beginning of lines, which are left out."""
+    return re.sub(r"(^|\n)\0+", r"\1", text)
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.binary(max_size=200), max_size=5))
 def test_any_bytes_are_read(blocks: list[bytes]) -> None:
     back = [i.raw if isinstance(i, Text) else i.raw + "\n" for i in scan(blocks, keep_text=True)]
-    text = b"".join(blocks).decode("latin-1")
+    text = without_holes(b"".join(blocks).decode("latin-1"))
     assert "".join(back) in (text, text + "\n")
     with contextlib.suppress(ReadingError):  # rubbish is refused, in a sentence
         list(items(io.BytesIO(b"".join(blocks))))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 from tests.accounting.texts import make_results
 from vmkb.accounting.shown import csv_cell, plain
 from vmkb.accounting.store import StoreError, read
-from vmkb.accounting.store.bounded import QueryError, bounded
+from vmkb.accounting.store.bounded import QueryError, ask
 from vmkb.workloads.cli.many.archive import command as archive
 from vmkb.workloads.cli.query import command as query
 from vmkb.workloads.cli.report import command as report
@@ -192,9 +191,7 @@ def test_a_question_that_is_none_is_refused_in_words(
 
 def test_a_question_that_takes_too_long_or_too_much_ends() -> None:
     endless = "SELECT count(*) FROM range(10000000000) a, range(10000000000) b WHERE a.range < 0"
-    with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match=r"more than 0\.2 s"):
-        bounded(db, endless, seconds=0.2)
-    with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match="more than 100 rows"):
-        bounded(db, "SELECT * FROM range(100000000)", rows=100)
-    with duckdb.connect(":memory:") as db, pytest.raises(QueryError, match=r"MB of storage|limit"):
-        bounded(db, "SELECT string_agg(repeat('x', 1000000), '') FROM range(100000)", seconds=50)
+    with pytest.raises(QueryError, match=r"more than 0\.2 s"):
+        ask([], endless, seconds=0.2)
+    with pytest.raises(QueryError, match="more than 100 rows"):
+        ask([], "SELECT * FROM range(100000000)", rows=100)

@@ -42,8 +42,7 @@ def test_little_memory_leaves_out_parquet_and_says_so(tmp_path: Path) -> None:
 DEAF = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000) || i) FROM range(1) t(i)"
 QUESTION = """
 import vmkb.accounting.store.bounded as bounded, sys
-bounded.bounded.__defaults__ = (1.0, bounded.ROWS)
-bounded.GRACE = 1.0
+bounded.SECONDS = 1.0
 from vmkb.workloads.cli.query import command
 command([sys.argv[1], sys.argv[2]])
 """

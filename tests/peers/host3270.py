@@ -116,6 +116,13 @@ class Host3270:
         for piece in self._pieces(record):
             self._connection.sendall(piece)
 
+    def flood(self) -> None:
+        """A record that never ends, until the terminal has gone."""
+        assert self._connection is not None
+        with contextlib.suppress(OSError):
+            while True:
+                self._connection.sendall(b"\xf5\xc3" + b"\x40" * 65536)
+
     def _serve(self) -> None:
         while True:
             try:

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Whatever a workload is, run, report and compare say the same of its trials, and on one screen.
-
-small-run.jsonl.gz beside a workload's tests is what a small run of it kept.
-"""
+"""Whatever a workload is, run, report and compare say the same of its trials, and on one screen."""
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,11 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.workloads.conftest import MEASURE
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.first import LINES, WIDTH, first_screen
 from vmkb.accounting.store import read
 from vmkb.accounting.tables.table import Table
-from vmkb.workloads.base.found import names, workload
+from vmkb.workloads.base.found import workload
 from vmkb.workloads.base.report import analysed, of_run
 from vmkb.workloads.cli.compare import command as compare
 from vmkb.workloads.cli.compare import load, make, together
@@ -28,24 +25,12 @@ from vmkb.workloads.cli.report import command as report
 from vmkb.workloads.cli.run import tell
 from vmkb.workloads.show import EXIT_FAILED, show
 
-MEASURE = "measuring"
-EVERY = (*names(), MEASURE)
 GIVEN: dict[str, Any] = {
     "source": "", "model": "", "base_release": "", "target": 1.0, "allow": (), "layout": (),
     "sweep": "",
 }  # fmt: skip
 REST = ["By machine, with plots: results/a-run/report.html (--all: here)"]
 WHY = "TCP dropped 3 segments between the samples, so that what they cost is in the figures"
-
-
-@pytest.fixture(params=EVERY)
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
-    """A workload's name and a folder with what a run of it kept."""
-    recorded = Path(__file__).parent / request.param / "small-run.jsonl.gz"
-    folder = tmp_path / "r"
-    folder.mkdir()
-    (folder / "results.jsonl").write_bytes(gzip.decompress(recorded.read_bytes()))
-    return request.param, folder
 
 
 def by_run(name: str, folder: Path) -> Analysis:

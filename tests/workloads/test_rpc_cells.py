@@ -73,3 +73,12 @@ def test_the_text_s_machines_are_those_of_the_models() -> None:
         "control": 16, "client": 500, "server": 266, "bus": 132, "adds 4096": 31.0,
     }  # fmt: skip
     assert told["client"].source == "(IN)"
+
+
+def test_bytes_cost_nothing_where_no_source_prices_them() -> None:
+    """As the note says; in every table and every workload."""
+    used = Used(instr=1064, moved=1 << 20)
+    for named in ("AXP266", "AXP500"):
+        known = model(named)
+        assert not known.verified and "bytes moved are not in CPU figures" in known.describe()
+        assert used.us(known) == Used(1064, 0).us(known) == 1000 * 1064 / known.kmips

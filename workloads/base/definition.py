@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from vmkb import given
 from vmkb.workloads.errors import UsageError
 
 Style = Literal["quick", "full"]
@@ -115,7 +116,9 @@ def parse(kind: type[Defined], values: Mapping[str, Any], where: str) -> Defined
 def load(kind: type[Defined], path: Path) -> Defined:
     """The definition in the file PATH; UsageError for what is wrong in it."""
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        values = tomllib.loads(given.text(path))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not TOML: {error}.") from None
     return parse(kind, values, path.name)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from vmkb import given
 from vmkb.workloads.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
     """What the file of a workload says, unchecked; UsageError if it cannot be read."""
     path = folder / name / f"{name}.toml"
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(given.text(path))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: {error}.") from None
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from vmkb import given
 from vmkb.guests.release.build import Build, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.git import SourceError
@@ -104,7 +105,7 @@ def _entries() -> dict[str, Entry]:
     if not FILE.is_file():
         return {}
     try:
-        tables = tomllib.loads(FILE.read_text("utf-8")).get("release", {})
+        tables = tomllib.loads(given.text(FILE)).get("release", {})
         found = {}
         for name, table in tables.items():
             if name.upper() in found:
@@ -152,9 +153,9 @@ def _read(name: str, path: str, ref: str) -> Source:
 
 def _options(name: str, file: str) -> str:
     try:
-        return Path(file).expanduser().read_text("utf-8") if file else ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Release {name}: lwipopts {file}: {error}.") from None
+        return given.text(Path(file).expanduser()) if file else ""
+    except OSError as error:
+        raise UsageError(f"Release {name}: lwipopts {file}: {error.strerror}.") from None
 
 
 def _named(text: str) -> str:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
 
+from vmkb.accounting.shown import plain
 from vmkb.workloads.base.lanes import tell
 
 PLAIN_EVERY_S = 5.0
@@ -126,7 +127,7 @@ class Plain:
 
     def say(self, text: str) -> None:
         """A line at once."""
-        print(text, file=self._out, flush=True)
+        print(plain(text), file=self._out, flush=True)
 
     def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Notes when it began."""
@@ -179,7 +180,7 @@ class Bars:
 
     def say(self, text: str) -> None:
         """A line above the bars."""
-        self._bars.console.print(text, highlight=False, markup=False)
+        self._bars.console.print(plain(text), highlight=False, markup=False)
 
     def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Begins the lower bar anew."""

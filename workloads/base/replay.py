@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
+from vmkb import given
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.scratch import Scratch
 from vmkb.workloads.base.found import workload
@@ -27,7 +28,7 @@ def again(folder: Path, names: Sequence[str], guest: str) -> Iterator[tuple[str,
     """Each trial of the run in FOLDER, or those of NAMES, run again: its id, and how it differs;
     empty if it is equal to the byte. UsageError for a run that cannot be repeated."""
     try:
-        name = json.loads((folder / FILE_NAME).read_text("utf-8"))["workload"]
+        name = json.loads(given.data(folder / FILE_NAME))["workload"]
     except (OSError, ValueError, KeyError):
         raise UsageError(f"{folder} is no folder of a run: it has no {FILE_NAME}.") from None
     found = workload(name)

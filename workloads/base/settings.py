@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from vmkb import given
 from vmkb.hercules.deadline import Timeout, wait_until
 from vmkb.workloads.base.definition import Strict, Style
 from vmkb.workloads.errors import UsageError
@@ -128,7 +129,7 @@ def restore(folder: Path, workload: str) -> Settings:
     """The settings of an earlier run of WORKLOAD in FOLDER; UsageError if there are none."""
     path = folder / FILE_NAME
     try:
-        values = json.loads(path.read_text("utf-8"))
+        values = json.loads(given.data(path))
         if values.get("schema_number") != SCHEMA:
             raise UsageError(f"{path} was written by another version of vmkb; run anew.")
         if values.get("workload") != workload:

@@ -35,7 +35,7 @@ from vmkb.workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from vmkb.workloads.output import discard_output
+from vmkb.workloads.output import discard_output, say
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 
@@ -124,7 +124,7 @@ def command(
         hands = driver(described)
         described = hands.with_disks(disks, write_disks, ipl)
         if rest := hands.left_out(disks):
-            click.echo(f"vmkb: {rest}", err=True)
+            say(f"vmkb: {rest}", err=True)
     driver(described).build()
     folder = run_dir(described.name)
     wishes = _Wishes(
@@ -142,7 +142,7 @@ def command(
     try:
         _start(described, folder, wishes)
     except KeyboardInterrupt:
-        click.echo(f"vmkb: stopped; guest '{described.name}' was not left running.", err=True)
+        say(f"vmkb: stopped; guest '{described.name}' was not left running.", err=True)
         sys.exit(STOPPED)
 
 
@@ -216,7 +216,7 @@ def _plan(guest: Guest, wishes: _Wishes, ports: Ports) -> Plan | None:
         missing = "The program passt, which joins a guest without root, is not installed"
         if wishes.publish:
             raise EmulatorError(f"{missing}; {obtained('passt')}.")
-        click.echo(f"vmkb: {missing}: no network; {obtained('passt')}.", err=True)
+        say(f"vmkb: {missing}: no network; {obtained('passt')}.", err=True)
         return None
     return plan_passt(guest.network, wishes.publish, ports)
 
@@ -233,7 +233,7 @@ def _wire(
     except EmulatorError as error:
         if wishes.tap or wishes.publish or wishes.capture:
             raise
-        click.echo(f"vmkb: no LAN for the guest: {error}", err=True)
+        say(f"vmkb: no LAN for the guest: {error}", err=True)
         return None
     if wishes.capture is not None:
         with contextlib.closing(join_lan(guest.name, folder)) as control:
@@ -259,7 +259,7 @@ def _network(guest: Guest, machine: Hercules, joining: Joining, clock: Deadline)
     except EmulatorError as error:
         if joining.plan.by == "tap":
             raise
-        click.echo(f"vmkb: the guest has no network: {error}", err=True)
+        say(f"vmkb: the guest has no network: {error}", err=True)
         return None
     _say(network_lines(guest, joining.plan, passwords_in(guest, machine.run_dir)))
     _say([line("", f"(the network is up after {clock.elapsed:.2f} s)")])
@@ -271,6 +271,6 @@ def _say(lines: list[str]) -> None:
     the rest."""
     try:
         for each in lines:
-            click.echo(each)
+            say(each)
     except BrokenPipeError:
         discard_output()

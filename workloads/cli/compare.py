@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from vmkb import given as files
 from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import said, show
 
 if TYPE_CHECKING:
@@ -42,11 +45,14 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
         except MappingError as error:
             raise Refused(f"{path}: {error}") from None
     from vmkb.accounting.published import figure_trials
+    from vmkb.workloads.cli.table import TABLE
 
     try:
-        with path.open(encoding="utf-8-sig", newline="") as f:
+        with io.StringIO(files.text(path, TABLE).removeprefix("\ufeff"), newline="") as f:
             rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
         return figure_trials(tuple(rows), path.name)
+    except OSError as error:
+        raise Refused(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, csv.Error) as error:
         raise Refused(
             f"{path}: not a table of figures: {error}; it needs the columns run_id, release,"
@@ -211,7 +217,7 @@ def emit(found: Analysis, form: str, out: str | None, title: str) -> None:
     if out:
         Path(out).write_text(text, "utf-8")
     else:
-        click.echo(text, nl=False)
+        say(text, nl=False)
 
 
 @click.command("compare")

@@ -6,6 +6,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from vmkb.workloads.output import say
+
 
 @click.command()
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
@@ -17,4 +19,4 @@ def command(ctx: click.Context, shell: str) -> None:
     """
     kind = get_completion_class(shell)
     assert kind is not None and ctx.parent is not None
-    click.echo(kind(ctx.parent.command, {}, "vmkb", "_VMKB_COMPLETE").source())
+    say(kind(ctx.parent.command, {}, "vmkb", "_VMKB_COMPLETE").source())

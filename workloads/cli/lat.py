@@ -22,6 +22,7 @@ from vmkb.hercules.lat.seat import Keys, Seat
 from vmkb.hercules.lat.station import LatStation
 from vmkb.hercules.wire.client import WireError
 from vmkb.hercules.wire.held import join_lan
+from vmkb.workloads.output import say
 
 FIND_SECONDS = 3.0
 RESENDS = 60
@@ -86,18 +87,18 @@ def _find(station: LatStation, node: str | None) -> str:
 def _sit(station: LatStation, service: str, baud: int, serial: bool) -> None:
     if serial:
         with _pseudo_terminal() as (fd, path):
-            click.echo(path)
-            click.echo(
+            say(path)
+            say(
                 f"RETURN there begins a session with {service} at {baud} baud; Ctrl-C here ends.",
                 err=True,
             )
             _serve(Seat(station, service, fd, None))
         return
-    click.echo(f"{service} at {baud} baud; Ctrl-] q leaves.")
+    say(f"{service} at {baud} baud; Ctrl-] q leaves.")
     with _raw_tty() as fd:
         reason = _serve(Seat(station, service, fd, Keys(sys.stdin.encoding)))
     with contextlib.suppress(OSError):  # the window may be gone
-        click.echo(f"\n{service}: {reason or 'left'}.")
+        say(f"\n{service}: {reason or 'left'}.")
     if reason not in (None, USER_ENDED):
         raise EmulatorError(f"The session with {service} ended: {reason}.")
 

@@ -14,6 +14,7 @@ import click
 
 from vmkb.workloads.base.found import names, question, read
 from vmkb.workloads.errors import UsageError
+from vmkb.workloads.output import say
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 KINDS = (
@@ -138,8 +139,8 @@ def command(kind: str | None) -> None:
     for name in KINDS if kind is None else (kind,):
         entries = list(sources[name]())
         if kind is None:
-            click.echo(f"{name}:" if entries else f"{name}: none here")
+            say(f"{name}:" if entries else f"{name}: none here")
         width = max((len(entry) for entry, _ in entries), default=0)
         for entry, words in entries:
             line = f"  {entry:<{width}}  {words}".rstrip()
-            click.echo(line if len(line) <= most else line[: most - 3] + "...")
+            say(line if len(line) <= most else line[: most - 3] + "...")

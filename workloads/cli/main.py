@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import sys
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.script import ScriptError
 from vmkb.workloads.base import found
 from vmkb.workloads.early import at_once
-from vmkb.workloads.failures import sentence
-from vmkb.workloads.output import discard_output
+from vmkb.workloads.failures import TOO_MANY, sentence
+from vmkb.workloads.output import discard_output, say
 from vmkb.workloads.stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
@@ -149,34 +150,39 @@ def main() -> None:
     try:
         code = group.main(prog_name="vmkb", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        say(shown.getvalue(), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("vmkb: stopped.", err=True)
+        say("vmkb: stopped.", err=True)
         sys.exit(STOPPED)
     except (EmulatorError, ScriptError) as error:
-        click.echo(f"vmkb: {error}", err=True)
+        say(f"vmkb: {error}", err=True)
         sys.exit(3)
     except ModuleNotFoundError as error:
         if error.name in _EXTRAS:
-            click.echo(f"vmkb: {needs_extra(error.name)}", err=True)
+            say(f"vmkb: {needs_extra(error.name)}", err=True)
             sys.exit(3)
         if error.name not in _RUN_MODULES:
             raise
-        click.echo(f"vmkb: {_NEEDS_RUN}.", err=True)
+        say(f"vmkb: {_NEEDS_RUN}.", err=True)
         sys.exit(3)
     except MemoryError as error:
-        click.echo(f"vmkb: {sentence(error)}", err=True)
+        say(f"vmkb: {sentence(error)}", err=True)
         sys.exit(3)
     except ReaderGone:
         discard_output()  # nothing more can be said
         sys.exit(0)
     except OSError as error:
+        if error.errno in TOO_MANY:
+            say("vmkb: too many files are open: raise the limit (ulimit -n).", err=True)
+            sys.exit(3)
         if not error.filename and error.errno not in _CANNOT_WRITE:
             raise
         where = f"{error.filename}: " if error.filename else ""
         more = "; nothing can be written there" if error.errno in _CANNOT_WRITE else ""
-        click.echo(f"vmkb: {where}{error.strerror}{more}.", err=True)
+        say(f"vmkb: {where}{error.strerror}{more}.", err=True)
         if not error.filename:
             discard_output()
         sys.exit(3)

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import click
 
+from vmkb.workloads.output import say
+
 SECTION = "1"
 
 
@@ -17,7 +19,7 @@ def command(ctx: click.Context) -> None:
     """Print the manual page: vmkb man | man -l -"""
     parent = ctx.parent
     assert parent is not None and isinstance(parent.command, click.Group)
-    click.echo("\n".join(page(parent.command, parent)))
+    say("\n".join(page(parent.command, parent)))
 
 
 def page(group: click.Group, ctx: click.Context) -> Iterator[str]:

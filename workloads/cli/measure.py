@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vmkb import given
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import show
 
 if TYPE_CHECKING:
@@ -112,7 +114,7 @@ def command(
         if learn:
             from vmkb.hercules.tn3270.learn import learn as show_screens
 
-            show_screens(how, arrive, user, secret, lambda text: click.echo(text))
+            show_screens(how, arrive, user, secret, lambda text: say(text))
             return
         folder = out or Path(RESULTS) / f"measure-{datetime.now():%Y%m%d-%H%M%S}"
         ran_on = {} if connect else {"clock": "virtual" if link else "host"}
@@ -131,14 +133,14 @@ def _password(user: str, file: Path | None) -> str:
     """From the file, the environment or a prompt; never from the command line."""
     if file is not None:
         try:
-            lines = file.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"{file}: the password cannot be read: {error}") from None
+            lines = given.text(file).splitlines()
+        except OSError as error:
+            raise Refused(f"{file}: the password cannot be read: {error.strerror}") from None
         if not lines or not lines[0]:
             raise Refused(f"{file}: its first line is empty; that is where the password stands")
         return lines[0]
-    given = os.environ.get(PASSWORD)
-    return given or str(click.prompt(f"Password of {user}", hide_input=True, err=True))
+    known = os.environ.get(PASSWORD)
+    return known or str(click.prompt(f"Password of {user}", hide_input=True, err=True))
 
 
 @contextmanager
@@ -168,7 +170,7 @@ def _system(
         hands = driver(described)
         described = hands.with_disks(disks)
         if rest := hands.left_out(disks):
-            click.echo(f"vmkb: {rest}", err=True)
+            say(f"vmkb: {rest}", err=True)
     able = choose("").exact and Ability.COUNT in driver(described).abilities
     if clock == "virtual" and not able:
         raise Refused(f"Guest {guest} runs on the host's clock only, or the emulator does.")

@@ -20,6 +20,8 @@ from vmkb.accounting.grammar.families import BY_NAME, family_names
 from vmkb.accounting.input.archive import LARGE, listings
 from vmkb.accounting.input.listing import HEADS, Listing
 from vmkb.accounting.input.reading import ReadingError
+from vmkb.workloads.failures import TOO_MANY
+from vmkb.workloads.output import say
 
 _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
 
@@ -72,7 +74,12 @@ def command(
     if (to == "parquet") != (out is not None):
         raise click.UsageError("--to parquet and --out FILE go together")
     path = Path(file)
-    if file != "-" and (not path.exists() or path.is_dir()):
+    if path.is_dir():
+        raise click.UsageError(
+            f"{file} is a folder: give a file in it, or ask all of them:"
+            f" vmkb query {file} 'SELECT * FROM records'"
+        )
+    if file != "-" and not path.exists():
         raise click.UsageError(f"there is no file {file} to read; give a path, or - for a pipe")
     size = path.stat().st_size if path.is_file() else 0
     if progress is None:
@@ -90,6 +97,8 @@ def command(
     except ReadingError as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:
+        if error.errno in TOO_MANY:
+            raise  # which says nothing of FILE
         raise click.UsageError(f"cannot read {file}: {error.strerror or error}") from None
     if to == "table" or errors:
         _summary(kinds, errors, notes)
@@ -109,7 +118,7 @@ def _print(
         notes += part.notes
         for message in part.errors:
             errors += 1
-            click.echo(message, err=True)
+            say(message, err=True)
         if rest is not None:
             rest.write(part.text)
         if strict and part.errors:
@@ -122,7 +131,7 @@ def _summary(kinds: Counter[str], errors: int, notes: int) -> None:
     found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "no records"
     doubts = f"; {notes} notes" if notes else ""
     bad = f"; {errors} malformed" if errors else ""
-    click.echo(f"{found}{doubts}{bad}", err=True)
+    say(f"{found}{doubts}{bad}", err=True)
 
 
 @contextmanager

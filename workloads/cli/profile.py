@@ -9,6 +9,7 @@ import click
 
 from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import EXIT_FAILED
 
 
@@ -37,8 +38,8 @@ def command(folder: Path) -> None:
     except VmkbError as error:
         raise Refused(str(error)) from None
     show_profile(tables)
-    click.echo(f"{len(written)} files for other tools are in {written[0].parent}", err=True)
+    say(f"{len(written)} files for other tools are in {written[0].parent}", err=True)
     doubts = apart_from_counts(found)
     for doubt in doubts:
-        click.echo(f"NOT TRUSTED: {doubt}", err=True)
+        say(f"NOT TRUSTED: {doubt}", err=True)
     raise SystemExit(EXIT_FAILED if doubts else 0)

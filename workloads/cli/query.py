@@ -6,16 +6,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vmkb.accounting.shown import plain
 from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.store import Results
@@ -27,12 +26,6 @@ def newest(folder: Path = Path("results")) -> Path:
     if not found:
         raise Refused(f"there are no results under {folder}/: name a directory with --in")
     return found[-1].parent
-
-
-def _end(error: Exception) -> None:
-    """End this process: a thread in it computes and cannot be told to stop."""
-    click.echo(f"Error: {plain(str(error))}", err=True)
-    os._exit(Refused.exit_code)
 
 
 @click.command("query")
@@ -54,12 +47,10 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     """
     from vmkb.accounting.shown import csv_cell
     from vmkb.accounting.store import holds_results, read
-    from vmkb.accounting.store.bounded import ON_DEAF
     from vmkb.accounting.store.dataset.read import query_archive
     from vmkb.accounting.store.dataset.write import is_archive, results_below
     from vmkb.accounting.store.query import aligned, query, query_logs, query_records
 
-    ON_DEAF[:] = [_end]
     *places, sql = words
     if len(places) + bool(where) > 1:
         raise Refused("give one directory and one question; quote the SQL as one word")
@@ -85,15 +76,15 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
         else:
             names, rows, notes = query_logs(path, sql)
     except VmkbError as error:
-        raise Refused(plain(str(error))) from error
+        raise Refused(str(error)) from error
     for note in notes:
-        click.echo(f"Note: {plain(note)}", err=True)
+        say(f"Note: {note}", err=True)
     if form == "csv":
         out = io.StringIO()
         cells = [[csv_cell(cell) for cell in row] for row in (names, *rows)]
         csv.writer(out, lineterminator="\n").writerows(cells)
-        click.echo(out.getvalue(), nl=False)
+        say(out.getvalue(), nl=False)
     elif form == "json":
-        click.echo(json.dumps([dict(zip(names, r, strict=True)) for r in rows], default=str))
+        say(json.dumps([dict(zip(names, r, strict=True)) for r in rows], default=str))
     else:
-        click.echo(aligned(names, rows), nl=False)
+        say(aligned(names, rows), nl=False)

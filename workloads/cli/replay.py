@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 
 @click.command("replay")
@@ -31,12 +32,12 @@ def command(folder: Path, names: tuple[str, ...], guest_name: str) -> None:
     try:
         shut_off(False)
         for trial, said in again(folder, names, guest_name):
-            click.echo(f"{trial}: {said or 'equal'}")
+            say(f"{trial}: {said or 'equal'}")
             differ += bool(said)
     except UsageError as error:
         raise Refused(str(error)) from error
     except EmulatorError as error:
-        click.echo(f"vmkb: {error}", err=True)
+        say(f"vmkb: {error}", err=True)
         raise SystemExit(3) from error
     except KeyboardInterrupt:
         raise SystemExit(STOPPED) from None

@@ -15,6 +15,7 @@ import click
 
 from vmkb.errors import VmkbError
 from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.output import say
 from vmkb.workloads.show import EXIT_FAILED, EXIT_REGRESSION, show
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
@@ -74,12 +75,12 @@ def run_workload(
     with locked(folder):
         run = Run(workload, settings, guest, folder)
         if run.left and (cost := cost_of_stock(run.emulator)):
-            click.echo(f"vmkb: {run.emulator.name}: {cost}", err=True)
+            say(f"vmkb: {run.emulator.name}: {cost}", err=True)
         if not resumed:
             save(settings, folder)
         elif run.left:
             done = len(run.plan) - len(run.left)
-            click.echo(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
+            say(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
         away = spread is not None and not (run.virtual and spread.workers)
         if run.left and not (spread and spread.scheduler):
             shut_off(away)
@@ -88,11 +89,11 @@ def run_workload(
             try:
                 _run(run, goes_on, spread)
             except KeyboardInterrupt:
-                click.echo(stopped(goes_on, folder), err=True)
+                say(stopped(goes_on, folder), err=True)
                 return STOPPED
             found = _analysed(run.workload, folder, len(run.plan), settings.model, aim)
             if isinstance(found, str):
-                click.echo(f"NOT TRUSTED: no table can be made: {found}", err=True)
+                say(f"NOT TRUSTED: no table can be made: {found}", err=True)
                 return EXIT_FAILED
             each = (time.monotonic() - here) / trials if trials else 0.0
             further = _further(found[0], run, settings, aim)
@@ -105,12 +106,12 @@ def run_workload(
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
                 code = tell(folder, *found, whole, aim.fail_above)
-                click.echo("Undecided when --time ran out; --resume with more of it goes on.",
+                say("Undecided when --time ran out; --resume with more of it goes on.",
                            err=True)  # fmt: skip
                 return code or EXIT_REGRESSION
             save(settings, folder)
             about = f", about {takes:.0f} s" if takes else ""
-            click.echo(f"Not decided yet: {len(run.left)} more trials{about}", err=True)
+            say(f"Not decided yet: {len(run.left)} more trials{about}", err=True)
 
 
 def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
@@ -147,7 +148,7 @@ def _open(found: Analysis, aim: Aim) -> int:
 
     if aim.fixed or aim.fail_above is None or not undecided(found.rulings, aim.fail_above):
         return 0
-    click.echo("Undecided, and more trials would not decide it.", err=True)
+    say("Undecided, and more trials would not decide it.", err=True)
     return EXIT_REGRESSION
 
 
@@ -177,7 +178,7 @@ def tell(
     if profile and not whole:
         from vmkb.workloads.profile_report import show_profile
 
-        click.echo()
+        say()
         show_profile(profile)
     return code
 
@@ -336,8 +337,8 @@ def command(
         hands.build()
         settings = settings.model_copy(update={"builds_here": at_most(guest, settings.builds)})
         for own in settings.own:
-            click.echo(f"Release {own.name}: {own.about()}", err=True)
-        with_own(guest, settings, lambda said: click.echo(said, err=True))
+            say(f"Release {own.name}: {own.about()}", err=True)
+        with_own(guest, settings, lambda said: say(said, err=True))
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
         code = run_workload(

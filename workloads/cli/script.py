@@ -13,6 +13,7 @@ from typing import TextIO
 
 import click
 
+from vmkb.accounting.shown import plain
 from vmkb.guests.base import Ability, driver
 from vmkb.hercules.deadline import present
 from vmkb.hercules.emulator.boot import find_guest, open_session, run_dir
@@ -25,6 +26,7 @@ from vmkb.hercules.tn3270.script import Step, parse_script
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base.virtual import alone, volumes_dated
 from vmkb.workloads.errors import UsageError
+from vmkb.workloads.output import say
 from vmkb.workloads.private import own_guest
 
 
@@ -105,7 +107,7 @@ def _play(
 
 def _printer(whose: str) -> Callable[[str], None]:
     def out(line: str) -> None:
-        sys.stdout.write(f"{whose}{line}\n")
+        sys.stdout.write(plain(f"{whose}{line}\n"))
         sys.stdout.flush()
 
     return out
@@ -117,7 +119,7 @@ def _tell(taken: Sequence[Response]) -> None:
     ordered = sorted(r.seconds for r in taken)
     near = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
     slowest = max(taken, key=lambda r: r.seconds)
-    click.echo(
+    say(
         f"{len(taken)} responses, seconds of this computer's clock: average {fmean(ordered):.3f},"
         f" 95 of 100 within {near:.3f}, longest {slowest.seconds:.3f} (line {slowest.line}:"
         f" {slowest.step})",

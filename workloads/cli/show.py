@@ -6,6 +6,7 @@ from __future__ import annotations
 import click
 
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 
 @click.command("show")
@@ -34,4 +35,4 @@ def command(kind: str, ident: str, form: str) -> None:
         doubts = contradictions(lines)
         if told := [x for x in lines if x.cost is not None or x.against]:
             tables.append(mapped_table(told, "the table above"))
-    click.echo(render(of_tables(tables, doubts=doubts), form), nl=False)
+    say(render(of_tables(tables, doubts=doubts), form), nl=False)

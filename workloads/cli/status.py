@@ -30,6 +30,7 @@ from vmkb.workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
+from vmkb.workloads.output import say
 
 ANSWERS_WITHIN = 3.0
 
@@ -43,11 +44,11 @@ def command() -> None:
         if machine is None:
             continue
         if found:
-            click.echo()
+            say()
         found = True
         _show(find_guest(folder.name), machine)
     if not found:
-        click.echo("No guest is running; vmkb boot starts one.")
+        say("No guest is running; vmkb boot starts one.")
 
 
 def _show(guest: Guest, machine: Hercules) -> None:
@@ -56,7 +57,7 @@ def _show(guest: Guest, machine: Hercules) -> None:
         cpu = f"{machine.cpu_seconds():.2f} s (HT)"
     except EmulatorError:
         cpu = "not known"
-    click.echo(f"{guest.title}: up {up:.0f} s, pid {machine.pid}, CPU thread {cpu}")
+    say(f"{guest.title}: up {up:.0f} s, pid {machine.pid}, CPU thread {cpu}")
     _echo(terminal_lines(guest, machine))
     _echo(exposed_lines(machine))
     if guest.session.logo:
@@ -104,4 +105,4 @@ def _tried(ask: Callable[[], object]) -> None:
 
 def _echo(lines: Iterable[str]) -> None:
     for each in lines:
-        click.echo(each)
+        say(each)

@@ -12,6 +12,7 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import claim, find_guest, run_dir
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.network import forget
+from vmkb.workloads.output import say
 
 
 @click.command()
@@ -23,10 +24,10 @@ def command(guest: str) -> None:
     folder = run_dir(guest)
     machine = Hercules.attach(folder)
     if machine is None:
-        click.echo(f"Guest '{guest}' is not running.")
+        say(f"Guest '{guest}' is not running.")
         return
     clean = driver(described).end(machine)
     forget(folder)
     with contextlib.suppress(EmulatorError), claim(described, folder):
         pass  # its wire and its ports are free now, for the next boot
-    click.echo(f"Guest '{guest}' has ended" + ("." if clean else "; it did not shut down cleanly."))
+    say(f"Guest '{guest}' has ended" + ("." if clean else "; it did not shut down cleanly."))

@@ -4,29 +4,35 @@
 from __future__ import annotations
 
 import csv
+import io
 import tomllib
 from pathlib import Path
 
 import click
 
+from vmkb import given
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 from vmkb.workloads.show import EXIT_FAILED
 
+#: Bytes of a table of figures.
+TABLE = 64 << 20
 
-def mapping(given: tuple[str, ...]) -> dict[str, str | list[str]]:
+
+def mapping(said: tuple[str, ...]) -> dict[str, str | list[str]]:
     """What --map says: KEY=COLUMN or KEY=COLUMN:UNIT, or a TOML file of such keys."""
     made: dict[str, str | list[str]] = {}
-    for text in given:
+    for text in said:
         key, equals, value = text.partition("=")
         if equals:
             old = made.get(key, [])
             made[key] = value if not old else [*([old] if isinstance(old, str) else old), value]
             continue
         try:
-            made |= tomllib.loads(Path(text).read_text("utf-8")).get("map", {})
+            made |= tomllib.loads(given.text(text)).get("map", {})
         except OSError as error:
             raise Refused(f"--map {text}: {error.strerror}; or give KEY=COLUMN:UNIT") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except tomllib.TOMLDecodeError as error:
             raise Refused(f"--map {text} is not TOML: {error}") from None
     return made
 
@@ -34,9 +40,9 @@ def mapping(given: tuple[str, ...]) -> dict[str, str | list[str]]:
 def read_csv(path: Path) -> list[dict[str, str]]:
     """The rows of a CSV file with a head; lines that begin with # are comments."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as f:
+        with io.StringIO(given.text(path, TABLE).removeprefix("\ufeff"), newline="") as f:
             rows = list(csv.DictReader(line for line in f if not line.startswith("#")))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, csv.Error) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise Refused(f"cannot read {path} as a table: {why}") from None
     if any(None in row or None in row.values() for row in rows):
@@ -75,5 +81,5 @@ def command(file: Path, given: tuple[str, ...], form: str) -> None:
     except MappingError as error:
         raise Refused(f"{file}: {error}") from None
     found = of_tables([mapped_table(lines, file.name)], doubts=contradictions(lines))
-    click.echo(render(found, form), nl=False)
+    say(render(found, form), nl=False)
     raise SystemExit(EXIT_FAILED if found.doubts else 0)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from vmkb import given
 from vmkb.hercules.tn3270.script import Step, parse_seated
 from vmkb.workloads.base import definition as base
 from vmkb.workloads.base.definition import Amount, Strict
@@ -55,7 +56,7 @@ def user(n: int) -> str:
 def steps(name: str) -> tuple[Step, ...]:
     """The script NAME."""
     path = _FOLDER / f"{name.lower()}.script"
-    return parse_seated(path.read_text("utf-8"), path.name)
+    return parse_seated(given.text(path), path.name)
 
 
 def deal(scripts: Sequence[Script], seed: int) -> Iterator[str]:

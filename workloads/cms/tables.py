@@ -17,9 +17,10 @@ from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column, base_of, columns, ratio
 from vmkb.accounting.tables.listing import Columns, Number, Shown, listing, value
 from vmkb.accounting.tables.table import Cell, Table, fixed, ratio_cell
-from vmkb.accounting.units import Figure
+from vmkb.accounting.units import Figure, Per
 from vmkb.workloads.cms.plan import Definition, shares
 
+EACH = Per("command")
 BUSY = 0.9
 """How busy a processor is at which the number of users is told."""
 NOTES = (
@@ -240,10 +241,10 @@ def counts_table(found: Sequence[Column]) -> Table | None:
     rows: Columns[Column] = [
         ("Run", lambda c: c.run_id),
         ("Commands (VT)", lambda c: value(_of(_commands, Unit.COUNT, _VT), "")(c.trials)),
-        ("Instructions per command (IC)", lambda c: value(every, "instr")(c.trials)),
+        ("Instructions per command (IC)", lambda c: value(every, EACH.instructions)(c.trials)),
         ("Half interval, %", half),
-        ("Users", lambda c: value(instructions("Users"), "instr")(c.trials)),
-        ("System", lambda c: value(instructions("System"), "instr")(c.trials)),
+        ("Users", lambda c: value(instructions("Users"), EACH.instructions)(c.trials)),
+        ("System", lambda c: value(instructions("System"), EACH.instructions)(c.trials)),
         ("Accounts beyond the emulator's count, %",
          lambda c: value(apart, "%")(c.trials)),
         ("n", lambda c: str(len(c.trials))),

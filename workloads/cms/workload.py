@@ -47,7 +47,7 @@ class Workload(base.Workload[Definition, Planned]):
     """Scripts of CMS commands, as TPNS played IBM's."""
 
     kind = Definition
-    per = "command"
+    per = tables.EACH.what
     roles = (Role("system", frozenset({Ability.CPU, Ability.FILES, Ability.LEVELS})),)
     options = frozenset({"users", "builds"})
     virtual = True

@@ -7,8 +7,8 @@ import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from vmkb import given
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.intervals import Interval, between, samples
 from vmkb.accounting.records import ParseError, Record, Text
@@ -108,9 +108,9 @@ class Bench:
     def _play(self, file: str, seed: int) -> None:
         """The steps of a script, each time with other draws."""
         try:
-            text = Path(file).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CommandFailed(f"The script {file} cannot be read: {error}") from None
+            text = given.text(file)
+        except OSError as error:
+            raise CommandFailed(f"The script {file} cannot be read: {error.strerror}") from None
         steps, draws = parse_seated(text, file), random.Random(seed)
         Player(lambda _: self.session, self, lambda _: None, file, draws).play(steps)
 

@@ -10,6 +10,7 @@ from random import Random
 
 from pydantic import Field, ValidationError, field_validator
 
+from vmkb import given
 from vmkb.workloads.base.definition import Strict
 from vmkb.workloads.errors import UsageError
 
@@ -85,10 +86,10 @@ class Design(Strict):
 def load(path: Path = FILE) -> Design:
     """The design in the file PATH; UsageError for what is wrong in it."""
     try:
-        return Design.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return Design.model_validate(tomllib.loads(given.text(path)))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not TOML: {error}.") from None
     except ValidationError as error:
         lines = []

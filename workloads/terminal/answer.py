@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vmkb.accounting.analysis.answer import amount, ends
+from vmkb.accounting.analysis.answer import amount, spread
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.models import model as find_model
 from vmkb.accounting.published.page import Lookup
@@ -66,7 +66,7 @@ def _against(first: Path, others: Sequence[Path], node: str) -> str:
         if ratio is None or not ratio.has_interval:
             said.append(f"{path.name} has no interval yet")
         elif ratio.covers(1):
-            said.append(f"{path.name} is undecided ({ends(ratio.lo, ratio.hi)})")
+            said.append(f"{path.name} is undecided ({spread(ratio.lo, ratio.hi)})")
         else:
             much, _, within = amount(ratio)
             said.append(f"{much} by {path.name} ({within})")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from vmkb import given
 from vmkb.errors import VmkbError
 
 _SECTION, _INTERFACE, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 3, 6
@@ -26,6 +27,10 @@ ETHERNET = 1
 
 class CaptureError(VmkbError, ValueError):
     """Not a capture, or one that is damaged; the sentence says where."""
+
+
+MOST = 1 << 30
+"""Bytes of a capture, which is read as a whole."""
 
 
 class Packet(NamedTuple):
@@ -52,7 +57,10 @@ def packets(path: Path) -> Iterator[Packet]:
 
     CaptureError if it is no capture or ends within a packet; those before are given out. OSError.
     """
-    view = memoryview(path.read_bytes())
+    try:
+        view = memoryview(given.data(path, MOST))
+    except OSError as error:
+        raise CaptureError(f"{path} cannot be read: {error.strerror}") from None
     magic = int.from_bytes(view[:4], "little")
     if magic == _SECTION:
         yield from _pcapng(view, path.name)

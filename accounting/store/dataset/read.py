@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from vmkb.accounting.store.bounded import bounded, database, working_folder
+from vmkb.accounting.store.bounded import ask, quoted
 from vmkb.accounting.store.dataset.write import COLUMNS, TABLES, check_schema
 from vmkb.accounting.store.query import FIELD_COLUMNS
-
-if TYPE_CHECKING:
-    import duckdb
 
 SECONDS = 600.0
 """For one question: an archive may hold 10^8 rows."""
@@ -52,30 +50,24 @@ def query_archive(
     """Column names and rows of SQL's answer over the archive PATH: the tables of its runs, each
     with the column run, and records. QueryError if it is not SQL, ArchiveError if PATH is none."""
     check_schema(path)
-    with working_folder() as folder, database() as db:
-        for table in TABLES:
-            _view(db, path.resolve(), table)
-        db.execute(_MEDIANS)
-        db.execute("SET temp_directory = $folder", {"folder": folder})
-        db.execute("SET preserve_insertion_order = false")
-        db.execute("SET allowed_directories = $folders", {"folders": [str(path.resolve()), folder]})
-        db.execute("SET enable_external_access = false")
-        return bounded(db, sql, seconds)
+    here = path.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        views = [*(_view(here, table) for table in TABLES), _MEDIANS]
+        return ask(views, sql, readable=[here, Path(folder)], spill=Path(folder), seconds=seconds)
 
 
-def _view(db: duckdb.DuckDBPyConnection, archive: Path, table: str) -> None:
-    """The rows of all runs in TABLE; without a file an empty table with its columns."""
+def _view(archive: Path, table: str) -> str:
+    """SQL for the rows of all runs in TABLE; without a file an empty table with its columns."""
     below = archive / table
     if next(below.glob("run=*/*.parquet"), None) is not None:
-        quoted = str(below / "run=*" / "*.parquet").replace("'", "''")
-        db.execute(
-            f"CREATE VIEW \"{table}\" AS SELECT * FROM read_parquet('{quoted}',"
+        every = quoted(below / "run=*" / "*.parquet")
+        return (
+            f'CREATE VIEW "{table}" AS SELECT * FROM read_parquet({every},'
             " hive_partitioning=true, hive_types={'run': VARCHAR})"
         )
-        return
     columns = {**COLUMNS[table], "run": "VARCHAR"}
     if table == "values":
         columns = {**columns, **FIELD_COLUMNS}
         del columns["fields"]
     named = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
-    db.execute(f'CREATE TABLE "{table}" ({named})')
+    return f'CREATE TABLE "{table}" ({named})'

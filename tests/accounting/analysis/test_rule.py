@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -200,6 +201,11 @@ def test_the_width_that_was_asked_for_decides_what_is_the_same() -> None:
 def test_a_ratio_of_several_times_is_told_in_times() -> None:
     text = said(of({"A": 10.0, "B": 1.0}, error=0.01))
     assert "10.00 times" in text and "900 %" not in text
+    both = said(of({"A": 30.77, "B": 4.0, "C": 3.0}, error=0.001))
+    assert "30.77 times as much" in both
+    undecided = said(of({"A": 1.4}, error=0.4))
+    assert "x 0." in undecided and not re.search(r"x [\d.]+ .. [\d.]+ %", undecided)
+    assert not re.search("times (more|less)", text + both + undecided)
 
 
 def test_a_regression_lies_beyond_a_limit_as_a_whole() -> None:

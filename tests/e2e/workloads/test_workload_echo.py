@@ -46,7 +46,8 @@ def test_a_round_trip_has_its_price_in_both_guests(tmp_path: Path) -> None:
         wire = next(r for r in trial.records if r.kind == "wire")
         least = int(trial.params["bytes"]) * int(trial.params["count"])
         assert min(wire.value(n).value for n in ("bytes_in", "bytes_out")) > least
-    each = per_event(costs(trials, Source.IC, model("2064-109")), lambda t: int(t.params["count"]))
+    each = per_event(costs(trials, Source.IC, model("2064-109")), lambda t: int(t.params["count"]),
+                     "round trip")  # fmt: skip
     assert [p.label for p in each[0].parts] == PARTS
     assert all(p.per_kb is not None and p.per_kb.value > 0 for c in each for p in c.parts)
     totals = {c.trial.case: c.total.value for c in each if c.total}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -154,3 +155,15 @@ def test_hercules_gives_the_device_that_is_asked_for(bare_machine: Hercules) -> 
         assert terminal.connected
         assert terminal.screen.has("0702")
         bare_machine.wait_log("0702", 5)
+
+
+def test_a_record_without_end_fills_nothing_and_is_told(start: Starter) -> None:
+    """s3270 keeps a record until it ends, however long it becomes."""
+    host, terminal = start(page_write(["hello"], "VM READ"), lambda key, text: [])
+    terminal.wait(is_status(Status.VM_READ), WITHIN, "VM READ")
+    flood = threading.Thread(target=host.flood, daemon=True)
+    flood.start()
+    with pytest.raises(EmulatorError, match="a record without end: s3270 held 64 MB"):
+        terminal.wait(is_status(Status.RUNNING), WITHIN, "RUNNING")
+    flood.join(WITHIN)
+    assert not flood.is_alive()

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 
 @click.command("archive")
@@ -30,7 +31,7 @@ def command(sources: tuple[Path, ...], archive: Path) -> None:
     for source in sources:
         try:
             for said in add(source, archive):
-                click.echo(plain(said))
+                say(said)
         except ArchiveError as error:
             refused += map(plain, str(error).splitlines())
     if refused:

@@ -15,6 +15,7 @@ from vmkb.workloads.base.found import default_check
 from vmkb.workloads.cli.run import RESULTS, seconds_of
 from vmkb.workloads.cli.run import command as run
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """Names the file of the job's page, where there is one."""
@@ -79,9 +80,9 @@ def _tell(folder: Path, percent: float) -> None:
     results = read(folder)
     found = analysed(results.trials, None, results.unfinished)
     text = comment(found, percent)
-    click.echo(text)
+    say(text)
     for line in log_lines(found, percent):
-        click.echo(line)
+        say(line)
     if page := os.environ.get(SUMMARY):
         with Path(page).open("a", encoding="utf-8") as file:
             file.write(text)

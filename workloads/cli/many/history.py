@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.history.figures import Run
@@ -80,10 +81,10 @@ def command(
     tables = [history_table(h) for h in made]
     text = render(of_tables(tables, said), form, title=f"vmkb history {case}")
     if out is None:
-        click.echo(plain(text), nl=False)
+        say(text, nl=False)
     else:
         out.write_text(text, "utf-8")
-        click.echo(plain(said))
+        say(said)
     raise SystemExit(EXIT_REGRESSION if any(h.regressions(accepted) for h in made) else 0)
 
 

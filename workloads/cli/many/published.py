@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.workloads.failures import Refused
+from vmkb.workloads.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.published.page import Lookup
@@ -47,7 +48,7 @@ def command(directories: tuple[str, ...]) -> None:
         text = page(name, lookups, [*about, *doubts])
     except TableError as error:
         raise Refused(str(error)) from None
-    click.echo(text, nl=False)
+    say(text, nl=False)
     raise SystemExit(3 if doubts else 0)
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 
+from vmkb import given
 from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.output import say
 from vmkb.workloads.show import show
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
@@ -68,7 +70,7 @@ def command(
         design = load(source)
         folder.mkdir(parents=True, exist_ok=True)
         if resume is None:
-            text = source.read_text("utf-8")
+            text = given.text(source)
             if trials:
                 text = re.sub(r"^trials *=.*$", f"trials = {trials}", text, flags=re.M)
             (folder / DESIGN).write_text(text, "utf-8")
@@ -96,7 +98,7 @@ def command(
                             shown.say(run.folder.name)
                             run.run(shown, workers or 0)
             except KeyboardInterrupt:
-                click.echo(stopped(goes_on, folder), err=True)
+                say(stopped(goes_on, folder), err=True)
                 raise SystemExit(STOPPED) from None
             found, ran = measured(design, folder)
             made = effects(found, labels(design))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.workloads.failures import Refused, kept, stopped
+from vmkb.workloads.output import say
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
@@ -71,9 +72,9 @@ def command(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with locked(folder), kept(again, folder):
-            say = lambda said: click.echo(said, err=True)  # noqa: E731
+            tell = lambda said: say(said, err=True)  # noqa: E731
             of = VMKB if kind == "vmkb" else LWIP
-            trail = Trail(of, repository, first, last, case, guest, folder, say, workers or 0)
+            trail = Trail(of, repository, first, last, case, guest, folder, tell, workers or 0)
             shut_off(False)
             if threshold is None:
                 trail.measure(trail.commits)
@@ -83,7 +84,7 @@ def command(
     except UsageError as error:
         raise Refused(str(error)) from error
     except KeyboardInterrupt:
-        click.echo(stopped(again, folder), err=True)
+        say(stopped(again, folder), err=True)
         raise SystemExit(STOPPED) from None
 
 
@@ -105,7 +106,7 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
     beyond THRESHOLD."""
     from vmkb.accounting.analysis.analyse import of_tables
     from vmkb.accounting.report.formats import render
-    from vmkb.accounting.shown import csv_cell, plain
+    from vmkb.accounting.shown import csv_cell
     from vmkb.accounting.tables.trail import changes, sentence, steps, tables
 
     points = trail.points()
@@ -117,16 +118,14 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
                      point.why))  # fmt: skip
     with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([HEAD, *((*row[:5], *map(csv_cell, row[5:])) for row in rows)])
-    click.echo("Commit      Date        CPU/KB   Change %  Subject")
-    click.echo("----------------------------------------------------------------------------")
+    say("Commit      Date        CPU/KB   Change %  Subject")
+    say("----------------------------------------------------------------------------")
     for name, date, total, change, _, subject, why in rows:
         if change != "=":
             said = f"{subject[:52]}" if not why else f"no cost: {why[:120]}"
-            click.echo(plain(f"{name[:10]}  {date}  {total:>6}   {change:>8}  {said}"))
+            say(f"{name[:10]}  {date}  {total:>6}   {change:>8}  {said}")
     equal = sum(row[3] == "=" for row in rows)
-    click.echo(
-        f"usec per KB, all machines. Left out: {equal} that give the program of the one before."
-    )
+    say(f"usec per KB, all machines. Left out: {equal} that give the program of the one before.")
     said = sentence(points, trail.case, threshold)
     largest = sorted(steps(points, threshold), key=lambda c: -abs(c.value or 0))[:PROFILED]
     grown = [trail.functions(c) for c in largest]
@@ -134,4 +133,4 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
     found = of_tables([*first, *(t for t in grown if t is not None), last], said)
     title = f"vmkb trail {folder.name}"
     (folder / PAGE).write_text(render(found, "html", title=title), "utf-8")
-    click.echo(plain(f"{said} The plot: {folder / PAGE}; all commits: {folder / TABLE}"))
+    say(f"{said} The plot: {folder / PAGE}; all commits: {folder / TABLE}")

@@ -38,7 +38,7 @@ from vmkb.workloads.dxu.tables.figures import (
     source_note,
 )
 
-HEADS = {"LOAD": "Ours s (WI)", "LOAD.ELC2": "Ours with the ELC2 s (WI)"}
+HEADS = {"LOAD": "Ours (WI)", "LOAD.ELC2": "Ours with the ELC2 (WI)"}
 TEXT_KB_S = "99"
 TEXT_ELC2_S = "97-144"
 """What the report's text says: of fourteen clients, and of an earlier study with the ELC2."""
@@ -68,8 +68,9 @@ def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Tabl
     others = _others(every, watched)
     fair = min(fairness(c) for g in every for c in g)
     notes = (
-        f"{len(every[0])} trial(s); means. Seconds are by each client's own clock. Fourteen clients"
-        " are on one Ethernet behind a router of 131,072 bytes, pumper alone on another.",
+        f"{len(every[0])} trial(s); means. Of a client and of the average: seconds, by each"
+        " client's own clock. Fourteen clients are on one Ethernet behind a router of 131,072"
+        " bytes, pumper alone on another.",
         "The report's fourteen clients got 99 KB/s in all, which an Ethernet and even the ELC2"
         " carry several times: what held them back lay between the FDDI ring and the workstations"
         " (its campus ring and routers), and is not modelled, as the report has no figure of it.",
@@ -78,7 +79,7 @@ def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Tabl
         *([_VERDICT] if len(every) > 1 else []),
         source_note(5),
     )
-    shown = ("Client", "Published s (PB)", *(HEADS[case(g)] for g in every), "Ratio (WI)")
+    shown = ("Client", "Published (PB)", *(HEADS[case(g)] for g in every), "Ratio (WI)")
     return listing("clientload", "Table 5: clientload, fifteen clients at once",
                    [*rows, *others], ready(*shown), notes,
                    by=lambda r: r in others, keys=0)  # fmt: skip
@@ -114,7 +115,7 @@ def _others(every: Sequence[Group], watched: Sequence[TrialCost]) -> list[list[S
         return [name, theirs, *map(ours, every), None]
 
     rows = [
-        figures("average with the ELC2, in the text", TEXT_ELC2_S, lambda g: None),
+        figures("average with the ELC2, s, in the text", TEXT_ELC2_S, lambda g: None),
         figures("fourteen clients, KB/s, in the text", printed_as(TEXT_KB_S, "KB/s"),
                 lambda g: cell(mean(of_fourteen(c) for c in g), 0, "KB/s", "(WI)")),
         figures("Jain's index, all but pumper", cell(jain([1 / x for x in printed]), 3, "ratio",

@@ -160,12 +160,12 @@ def fit_table(found: Iterable[TrialCost]) -> Table | None:
     call, kb = ms(lambda line: line.call_s), ms(lambda line: line.kb_s)
     columns: Columns[_Fit] = [
         ("MTU", lambda f: f.mtu),
-        ("Published ms a call (PB)", lambda f: cell(1000 * f.theirs.call_s, 1, "ms", "(PB)")),
-        ("Ours ms a call (PM)", lambda f: known(call(f), "ms", "(PM)", most=3)),
-        ("Interval", lambda f: interval_cell(call(f), min(places(call(f)), 3), "ms", "(PM)")),
-        ("Published ms a KB (PB)", lambda f: cell(1000 * f.theirs.kb_s, 2, "ms", "(PB)")),
-        ("Ours ms a KB (PM)", lambda f: known(kb(f), "ms", "(PM)", most=3)),
-        ("Interval", lambda f: interval_cell(kb(f), min(places(kb(f)), 3), "ms", "(PM)")),
+        ("Published ms a call (PB)", lambda f: cell(1000 * f.theirs.call_s, 1, "ms/call", "(PB)")),
+        ("Ours ms a call (PM)", lambda f: known(call(f), "ms/call", "(PM)", most=3)),
+        ("Interval", lambda f: interval_cell(call(f), min(places(call(f)), 3), "ms/call", "(PM)")),
+        ("Published ms a KB (PB)", lambda f: cell(1000 * f.theirs.kb_s, 2, "ms/KB", "(PB)")),
+        ("Ours ms a KB (PM)", lambda f: known(kb(f), "ms/KB", "(PM)", most=3)),
+        ("Interval", lambda f: interval_cell(kb(f), min(places(kb(f)), 3), "ms/KB", "(PM)")),
         ("Published KB/s at most (PB)", lambda f: cell(1 / f.theirs.kb_s, 0, "KB/s", "(PB)")),
         ("Ours KB/s at most (PM)", lambda f: cell(1000 / kb(f).value, 0, "KB/s", "(PM)")),
         ("Rounds", lambda f: str(len(f.ours))),
@@ -208,7 +208,7 @@ def packets_table(found: Iterable[TrialCost]) -> Table | None:
         ("Packets sent a call (PM)", value(per_call("sent"), "count", 3)),
         ("Acknowledgements a call (PM)", value(per_call("acks_received"), "count", 3)),
         ("Sent again a call (PM)", value(per_call("again"), "count", 3)),
-        ("Instructions a call, both guests (IC)", value(_instructions_a_call, "instr", 0)),
+        ("Instructions a call, both guests (IC)", value(_instructions_a_call, "instr/call", 0)),
     ]
     rows = (g for g in _in_order(found) if has(g, _instructions_a_call))
     return listing("packets", "Table 3: packets and instructions of a call", rows, columns)

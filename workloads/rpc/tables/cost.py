@@ -90,7 +90,7 @@ def guest_table(found: Found, machines: Machines) -> Table | None:
 
     columns = list(KEY)
     for guest in dict.fromkeys(g for costs in found.values() for c in costs for g in c.guests):
-        columns += [(f"{guest} instr/KB (IC)", instr(guest)), ("us/KB (IC)", us(guest))]
+        columns += [(f"{guest} instr/KB (IC)", instr(guest)), (f"{guest} us/KB (IC)", us(guest))]
     columns.append(
         ("All instr/KB (IC)", lambda r: known(per_kb(r, Cost.instr), "instr/KB", "(IC)"))
     )

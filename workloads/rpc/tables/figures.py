@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vmkb.accounting.models import Model
-from vmkb.accounting.records import Record
+from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import grouped
@@ -17,6 +17,7 @@ from vmkb.hercules.wire.profile import profile
 CONTROL = 60
 """Bytes of a frame with a control message (guests/vmkb/cp/comm/gms/gms.h)."""
 HOME = "CALLER"
+IC = Source.IC
 Key = tuple[str, str, str, int, int]
 """Way, wait, receive, size, callers."""
 
@@ -29,8 +30,10 @@ class Used:
     moved: float
 
     def us(self, model: Model) -> float:
-        """Microseconds on that machine."""
-        return 1000 * (self.instr / model.kmips + self.moved / model.move_rate)
+        """Microseconds on that machine. As in all tables, bytes moved cost nothing where no source
+        says how fast the machine moves them."""
+        counted, moved = Value(self.instr, Unit.INSTR, IC), Value(self.moved, Unit.BYTE, IC)
+        return float(model.cost(counted, moved, Value(0, Unit.BYTE, IC)).value)
 
 
 @dataclass(frozen=True)

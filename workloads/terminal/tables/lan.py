@@ -165,7 +165,7 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
 
         if estimated(group, over(measure, _keys, Unit.INSTR)).value <= 0:
             return "not above idle"
-        return value(over(measure, _keys, Unit.INSTR), "instr", 0)(group)
+        return value(over(measure, _keys, Unit.INSTR), "instr/key", 0)(group)
 
     def ms(name: str) -> Callable[[list[list[TrialCost]]], Shown]:
         return lambda nodes: value(field("echo", name), "ms", 2, 1e-3)(nodes[-1])

@@ -227,7 +227,7 @@ static void entered(REGS *regs, struct table *by)
  * back says that it was interrupted, so that CP goes on for itself. */
 void vmkb_profile_read(REGS *regs, int r1, int r3)
 {
-    U64 request = r3 && r3 != r1 ? regs->GR_L(r3) : 0, account;
+    U64 request = r3 && r3 != r1 && r3 != r1 + 1 ? regs->GR_L(r3) : 0, account;
     struct table *next;
     int back = out;
 
@@ -244,7 +244,7 @@ void vmkb_profile_read(REGS *regs, int r1, int r3)
     }
     if (!current_at)
         return;
-    out = !back && r3 == 0 && r1 != 0;
+    out = !back && r3 == 0;
     account = doubleword(current_at);
     next = table_of(account == idle || (back && r3 == 0) ? system_work : account);
     if (back)

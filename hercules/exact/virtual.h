@@ -5,7 +5,6 @@
 #define VMKB_VIRTUAL_H
 
 extern int virtual_on;                 /* this emulator runs on virtual time */
-extern U64 virtual_moved, virtual_summed; /* bytes that single instructions moved and summed */
 
 void virtual_begin(void);              /* from main(), before anybody asks for the time */
 U64 virtual_clock(void);               /* the TOD clock in 1/16 us, without an epoch */

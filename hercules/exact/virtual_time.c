@@ -14,7 +14,6 @@
 #define UNIT_PS 62500ULL               /* the clock's unit of 1/16 us */
 #define MS_PS   1000000000ULL
 
-U64 virtual_moved, virtual_summed;
 struct model vt_model;
 static U64 base_ps, base_count, base_moved, base_summed;
 
@@ -34,8 +33,8 @@ U64 vt_now(void)
     U64 count = regs ? regs->exactcount : base_count;
 
     return base_ps + scaled(count - base_count, vt_model.kmips)
-           + scaled(virtual_moved - base_moved, vt_model.move_rate)
-           + scaled(virtual_summed - base_summed, vt_model.sum_rate);
+           + scaled(exact_moved - base_moved, vt_model.move_rate)
+           + scaled(exact_summed - base_summed, vt_model.sum_rate);
 }
 
 static void set_now(U64 when)
@@ -44,8 +43,8 @@ static void set_now(U64 when)
 
     base_ps = when;
     base_count = regs ? regs->exactcount : 0;
-    base_moved = virtual_moved;
-    base_summed = virtual_summed;
+    base_moved = exact_moved;
+    base_summed = exact_summed;
 }
 
 void vt_leap(U64 when)

@@ -14,25 +14,25 @@ run:
     stg %r2,PSA_CONTEXT
     mvc PSA_RUN_PSW(16,0),0(%r2)
     mvghi PSA_KERNEL_PGM,0
-    diag %r1,%r0,0xf08(0)               /* the two clocks, as late as can be: acct.c charges from here; */
-    st %r1,PSA_OUT_COUNT                /* CLOCK_OUT counts what still follows here */
-    stpt PSA_OUT_TIMER
+    diag %r0,%r0,0xf08(0)               /* the clocks, as late as can be: acct.c charges from here; */
+    stmg %r0,%r1,PSA_OUT                /* CLOCK_OUT counts what still follows here */
+    stpt PSA_OUT+READING_TIMER
     lmg %r0,%r15,16(%r2)
     lpswe PSA_RUN_PSW
 
     /* r3 tells a profiling emulator alone: %r0 on the way to a machine, and back by an interruption, which is
      * nobody's until it is known whose; %r1 back by a call (docs/reference/profile.md). */
     .macro CLOCKS r3
-    stg %r1,PSA_SCRATCH
-    diag %r1,\r3,0xf08(0)               /* and as early; CLOCK_IN: what came before, and this */
-    st %r1,PSA_IN_COUNT
-    stpt PSA_IN_TIMER
+    stmg %r0,%r1,PSA_SCRATCH
+    diag %r0,\r3,0xf08(0)               /* and as early; CLOCK_IN: what came before, and this */
+    stmg %r0,%r1,PSA_IN
+    stpt PSA_IN+READING_TIMER
     .endm
 
     .macro BACK old, reason
     lg %r1,PSA_CONTEXT
     stmg %r0,%r15,16(%r1)
-    mvc 24(8,%r1),PSA_SCRATCH(0)
+    mvc 16(16,%r1),PSA_SCRATCH(0)
     mvc 0(16,%r1),\old(0)
     mvghi PSA_KERNEL_PGM,1
     lghi %r2,\reason
@@ -62,7 +62,7 @@ pgm_entry:
     jnz kernel_failed
     BACK PSA_PGM_OLD, RUN_PGM
 kernel_failed:
-    lg %r1,PSA_SCRATCH
+    lmg %r0,%r1,PSA_SCRATCH
     stmg %r0,%r15,PSA_ABEND_REGS(%r0)
     lg %r15,PSA_KERNEL_SP
     aghi %r15,-160

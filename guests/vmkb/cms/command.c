@@ -53,8 +53,6 @@ static int run(const struct cms_command *c, const char *text, unsigned len)
 int cms_cp(const char *text, unsigned len, char *buf, unsigned max, unsigned *got)
 {
     long bytes = 0;
-
-    console_tell_moved();    /* CP may be asked for the time */
     long rc = diag_cp(text, (long)len, buf, max, &bytes);
 
     if (got)

@@ -5,7 +5,6 @@
 
 enum { POLL_LINES = 8 }; /* lines written between two looks for HT or HX */
 
-extern uint64_t lib_bytes_moved;
 
 /* What was typed while the program ran: HX ends commands, HI procedures; HT stops typing, RT
  * resumes it. */
@@ -102,14 +101,6 @@ int cms_readline(char *buf, unsigned max)
     return n;
 }
 
-void console_tell_moved(void)
-{
-    if (!lib_bytes_moved)
-        return;
-    diag_moved(lib_bytes_moved, 0);
-    lib_bytes_moved = 0;
-}
-
 /* Ready(rc); T=virtual/total of the command that ended, in seconds under the model in force. */
 void console_ready(int rc, const struct diag_time *from)
 {
@@ -117,7 +108,6 @@ void console_ready(int rc, const struct diag_time *from)
     char code[12] = "", text[60];
     int n;
 
-    console_tell_moved();
     if (rc != 0)
         fmt(code, sizeof(code), "(%05d)", rc < 0 ? rc % 10000 : rc % 100000); /* five columns */
     if (!cms_state.long_ready) {

@@ -92,6 +92,5 @@ int exec_macro(const char *fn, const char *args); /* fn XEDIT; its commands go t
 int xedit_from_rexx(const char *text, uint32_t len);
 
 /* console.c */
-void console_tell_moved(void); /* CP, of the bytes moved since the last time */
 void console_ready(int rc, const struct diag_time *from);
 #endif

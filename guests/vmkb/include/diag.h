@@ -31,7 +31,6 @@
 #define DIAG_IUCV      0x110
 #define DIAG_CTC       0x114 /* (op, buffer, len): CTC_ ops of the CTC device it owns */
 #define DIAG_DISKINFO  0x118 /* (vaddr, struct diag_disk *) -> 0 or DIAG_ENODEV */
-#define DIAG_MOVED     0x11c /* (moved, summed) bytes since last told, for the accounts */
 /* () -> attention typed since last asked: 0 or ATTN_HX, ATTN_HT, ATTN_RT, ATTN_HI */
 #define DIAG_ATTN      0x120
 #define DIAG_MONITOR   0x124 /* (index, struct monitor *) class of privilege E; see monitor.h */
@@ -118,9 +117,6 @@
 /* asked for beside EV_CTC: the block is read to event.block as CTC_READ would, event.block_len is
  * what that returns */
 #define EV_CTC_BLOCK 0x200
-/* asked for beside others: event.moved and event.summed are bytes since last told, as DIAG_MOVED
- * has them. A wait that tells costs no call of its own */
-#define EV_MOVED    0x400
 /* asked for beside others: event.answer is the address of an IUCV_REPLY's parameter list, given
  * before the wait. Whether the sender had taken its message back is not told */
 #define EV_ANSWER   0x800
@@ -164,17 +160,8 @@ struct event {
     char text[160];
     uint64_t block, block_room; /* the program's: where a CTC block goes */
     int64_t block_len;
-    uint64_t moved, summed;      /* the program's: see EV_MOVED */
     uint64_t answer;             /* see EV_ANSWER */
 };
-
-/* A wait for EV_MOVED tells what *moved has counted since the last one did. */
-static inline void event_moved(struct event *e, uint64_t *moved)
-{
-    e->moved = *moved;
-    e->summed = 0;
-    *moved = 0;
-}
 
 struct diag_id {
     char userid[8], account[8], node[8], system[8];
@@ -310,8 +297,6 @@ static inline long diag_ctc_then_wait(const void *buf, long len, unsigned mask, 
 }
 static inline long diag_diskinfo(int vaddr, struct diag_disk *p)
 { return diag_call(vaddr, D_(p), 0, 0, 0, DIAG_DISKINFO); }
-static inline long diag_moved(uint64_t moved, uint64_t summed)
-{ return diag_call((long)moved, (long)summed, 0, 0, 0, DIAG_MOVED); }
 static inline long diag_lterm(int op, long id, void *buf, long len)
 { return diag_call(op, id, D_(buf), len, 0, DIAG_LTERM); }
 static inline long diag_attn(void) { return diag_call(0, 0, 0, 0, 0, DIAG_ATTN); }

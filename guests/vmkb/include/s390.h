@@ -33,13 +33,21 @@ static inline uint32_t instruction_count(void)
     return (uint32_t)r1;
 }
 
-/* The same; a profiling emulator does what the request asks (acct.h), any other takes no notice of
- * it. */
-static inline uint32_t instruction_count_for(const void *request)
+/* The same with the bytes that instructions moved and summed, which the next register gets of an
+ * emulator that counts them; else they are 0. A profiling emulator does what the request asks
+ * (acct.h), any other takes no notice of it. */
+static inline void instruction_counts(const void *request, uint32_t *count, uint32_t *moved,
+                                      uint32_t *summed)
 {
-    register uint64_t r1 __asm__("1");
-    __asm__ volatile("diag %0,%1,0xf08(0)" : "=&d"(r1) : "a"(request) : "memory");
-    return (uint32_t)r1;
+    register uint64_t r2 __asm__("2") = 0;
+    register uint64_t r3 __asm__("3") = 0;
+    if (request)
+        __asm__ volatile("diag %0,%2,0xf08(0)" : "+&d"(r2), "+&d"(r3) : "a"(request) : "memory");
+    else
+        __asm__ volatile("diag %0,%0,0xf08(0)" : "+d"(r2), "+d"(r3) : : "memory");
+    *count = (uint32_t)r2;
+    *moved = (uint32_t)(r3 >> 32);
+    *summed = (uint32_t)r3;
 }
 
 static inline void load_cr1(const uint64_t *asce)

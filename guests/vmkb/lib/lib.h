@@ -39,11 +39,6 @@ int strncmp(const char *a, const char *b, size_t n);
 char *strchr(const char *s, int c);
 char *strstr(const char *s, const char *what);
 
-/* Bytes that memcpy, memmove and memset moved in pieces of 256 and more: one instruction may move
- * many, so a machine tells CP of them (DIAG_MOVED). CP itself charges what it copies by
- * acct_moved. */
-extern uint64_t lib_bytes_moved;
-
 /* A short length known at compile time becomes an MVC or XC in place (-ffreestanding turns that
  * off). */
 #if !defined(LIB_NO_INLINE) && !defined(LIB_TEST_NAMES)

@@ -134,30 +134,12 @@ static int compare(const char *a, const char *b, size_t n)
 
 #endif
 
-/* A program in a machine tells CP how many bytes it moved (DIAGNOSE X'11C'): moves shorter than
- * this are instructions enough. CP counts its own by itself and is built without. */
-#ifdef LIB_COUNT_MOVED
-enum { COUNT_MOVED = 256 };
-uint64_t lib_bytes_moved;
-static inline void count_moved(size_t n)
-{
-    if (n >= COUNT_MOVED)
-        lib_bytes_moved += n;
-}
-#else
-static inline void count_moved(size_t n)
-{
-    (void)n;
-}
-#endif
-
 void *memcpy(void *restrict dst, const void *restrict src, size_t n)
 {
     if (n - 1 < 255) { /* by far the most frequent */
         mvc_up_to_256(dst, src, n - 1);
         return dst;
     }
-    count_moved(n);
     if (n >= LONG_MOVE)
         move_long(dst, n, src, n, 0);
     else
@@ -170,7 +152,6 @@ void *memmove(void *dst, const void *src, size_t n)
     uintptr_t d = (uintptr_t)dst, s = (uintptr_t)src;
     if (d - s >= n && s - d >= n)
         return memcpy(dst, src, n); /* apart */
-    count_moved(n);
     if (d <= s) {
         copy_up(dst, src, n); /* left to right is right when the target lies lower */
         return dst;

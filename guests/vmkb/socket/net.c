@@ -141,12 +141,9 @@ bool net_start_and_wait(struct net *n, const struct net_ask *ask, uint32_t tag, 
     if (n->done_count)
         return net_start(n, ask, tag) == 0 && net_wait(n, d, us);
     struct iucv_parm p = send_parm(n, ask, i);
-    event_moved(&e, &lib_bytes_moved);
-    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN | EV_MOVED, &e, us);
-    if (ev < 0) {
-        lib_bytes_moved += e.moved; /* it did not come to the wait */
+    long ev = iucv_then_wait(IUCV_SEND, &p, EV_ATTN, &e, us);
+    if (ev < 0)
         return false;
-    }
     under_way(n, i, p.msgid, tag, ask->reply);
     if (ev == EV_IUCV)
         return net_event(n, &e.iucv, d) ? n->open : net_wait(n, d, us);
@@ -185,23 +182,21 @@ bool net_event(struct net *n, const struct iucv_interrupt *i, struct net_done *d
  * call to be tried again is none that the caller asked for: 0. */
 static long next_event(struct net *n, struct event *e, uint64_t *us)
 {
-    const unsigned mask = EV_IUCV | EV_ATTN | EV_MOVED;
+    const unsigned mask = EV_IUCV | EV_ATTN;
     uint64_t left = *us;
 
-    event_moved(e, &lib_bytes_moved);
     if (!n->waits)
         return diag_wait(mask, e, left);
-    long ev = iucv_then_wait(IUCV_SEND, &n->later, EV_ATTN | EV_MOVED, e, left);
+    long ev = iucv_then_wait(IUCV_SEND, &n->later, EV_ATTN, e, left);
     passed(n, ev >= 0 ? IUCV_OK : IUCV_THEN_WAIT_RC(ev));
     if (ev >= 0)
         return ev;
-    lib_bytes_moved += e->moved; /* it did not come to the wait */
     if (!n->waits)
         return 0;
     if (left && left <= NET_AGAIN_US)
-        return diag_wait(mask & ~(unsigned)EV_MOVED, e, left);
+        return diag_wait(mask, e, left);
     *us = left ? left - NET_AGAIN_US : 0;
-    ev = diag_wait(mask & ~(unsigned)EV_MOVED, e, NET_AGAIN_US);
+    ev = diag_wait(mask, e, NET_AGAIN_US);
     return ev == EV_TIMER ? 0 : ev;
 }
 

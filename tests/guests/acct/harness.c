@@ -2,7 +2,9 @@
 /* cp/core/acct.c between two clocks that a test turns. One line of input is one change of hands:
  *   reset COUNT            everything from the start, the counter at COUNT
  *   enter|interrupt|leave|change|retire ACCOUNT TIME INSTR    both clocks go on, then the call
- *   show                   accounts as: time instr time instr moved corrections corrected_instr
+ *   moved BYTES SUMMED     so many bytes were moved and summed since the last call
+ *   show                   accounts as: time instr time instr, moved by itself, moved and summed by
+ *                          CP, corrections corrected_instr
  *   through ACCOUNT TIME INSTR  both clocks go on, then the interruption is dealt with
  *   interrupts             time instr moved of acct_interrupts
  * Accounts: 0 CP's own, 1 the wait, 2 retired, 3 to 6 machines. */
@@ -10,18 +12,13 @@
 #include <string.h>
 #include "acct.c"
 
-static uint32_t count;
-static int64_t timer;
+static struct reading now;
 static struct account machines[4];
 
-uint32_t clock_count(void)
+struct reading clock_now_for(const void *request)
 {
-    return count;
-}
-
-int64_t clock_timer(void)
-{
-    return timer;
+    (void)request;
+    return now;
 }
 
 static struct account *at(unsigned i)
@@ -36,9 +33,7 @@ static void reset(uint32_t from)
     for (unsigned i = 0; i < 7; i++)
         memset(at(i), 0, sizeof(struct account));
     memset(&acct_interrupts, 0, sizeof(acct_interrupts));
-    acct_now.moved = 0;
-    count = from;
-    timer = INT64_MAX;
+    now = (struct reading){0, from, from, from, INT64_MAX};
     acct_init(&acct_system);
 }
 
@@ -51,8 +46,9 @@ int main(void)
         if (strcmp(word, "show") == 0) {
             for (unsigned i = 0; i < 7; i++) {
                 struct account *x = at(i);
-                printf("%lu %lu %lu %lu %lu %lu %lu\n", x->virt.time, x->virt.instr, x->cp.time,
-                       x->cp.instr, x->cp.moved, x->corrections, x->corrected_instr);
+                printf("%lu %lu %lu %lu %lu %lu %lu %lu %lu\n", x->virt.time, x->virt.instr,
+                       x->cp.time, x->cp.instr, x->virt.moved, x->cp.moved, x->cp.summed,
+                       x->corrections, x->corrected_instr);
             }
             fflush(stdout);
             continue;
@@ -69,10 +65,17 @@ int main(void)
             reset((uint32_t)a);
             continue;
         }
+        if (strcmp(word, "moved") == 0) {
+            if (scanf("%lu", &instr) != 1)
+                return 1;
+            now.moved += (uint32_t)a;
+            now.summed += (uint32_t)instr;
+            continue;
+        }
         if (scanf("%lu %lu", &time, &instr) != 2)
             return 1;
-        timer -= (int64_t)time;
-        count += (uint32_t)instr;
+        now.timer -= (int64_t)time;
+        now.count += (uint32_t)instr;
         if (strcmp(word, "enter") == 0)
             acct_enter_cp();
         else if (strcmp(word, "interrupt") == 0)
@@ -83,8 +86,6 @@ int main(void)
             acct_change(at(a));
         else if (strcmp(word, "through") == 0)
             acct_interrupted();
-        else if (strcmp(word, "moved") == 0)
-            acct_moved(a);
         else if (strcmp(word, "retire") == 0) {
             acct_retire(at(a));
             memset(at(a), 0, sizeof(struct account));

@@ -32,7 +32,9 @@ class Account:
     virt_instr: int
     cp_time: int
     cp_instr: int
+    virt_moved: int
     moved: int
+    summed: int
     corrections: int
     corrected: int
 
@@ -184,11 +186,20 @@ def test_the_wait_executes_nothing(harness: Harness) -> None:
     assert sum(a.virt_instr + a.cp_instr for a in accounts) == 0
 
 
-def test_bytes_moved_are_of_whom_cp_works_for(harness: Harness) -> None:
+@given(start=st.sampled_from([0, 2**32 - 100]))
+def test_bytes_are_of_who_ran_and_of_whom_cp_works_for(harness: Harness, start: int) -> None:
+    """As instructions are, over the wrap of the counter too; an interruption's are the system's."""
     accounts = harness.run(
-        [f"change {FIRST} 0 0", "moved 4096 0 0", f"change {FIRST + 1} 0 0", "moved 5 0 0"]
-    )
-    assert [a.moved for a in accounts] == [0, 0, 0, 4096, 5, 0, 0]
+        [
+            f"change {FIRST} 0 0", "moved 4096 16", f"change {FIRST + 1} 0 0", "moved 5 0",
+            f"leave {FIRST} 0 0", "moved 300 0", "enter 0 0 0", "moved 70 8",
+            f"leave {FIRST} 0 0", "moved 20 0", "interrupt 0 0 0", "moved 9 1", "through 0 0 0",
+        ],
+        start,
+    )  # fmt: skip
+    assert [a.moved for a in accounts] == [9, 0, 0, 4166, 5, 0, 0]
+    assert [a.summed for a in accounts] == [1, 0, 0, 24, 0, 0, 0]
+    assert [a.virt_moved for a in accounts] == [0, 0, 0, 320, 0, 0, 0]
 
 
 def test_interruptions_are_seen_across_all_accounts(harness: Harness) -> None:
@@ -196,9 +207,9 @@ def test_interruptions_are_seen_across_all_accounts(harness: Harness) -> None:
     it, nor what CP does after it or for a DIAGNOSE. A race of the counter is not believed."""
     lines = [
         f"leave {FIRST} 0 0", f"interrupt 0 {900 * US} 90000",
-        f"change {FIRST + 1} {20 * US} 2000", "moved 64 0 0", f"through 0 {5 * US} 500",
+        f"change {FIRST + 1} {20 * US} 2000", "moved 64 0", f"through 0 {5 * US} 500",
         f"leave {IDLE} {7 * US} 700", f"interrupt 0 {50 * US} 12", f"through 0 {3 * US} 300",
-        f"leave {FIRST} 0 0", f"enter 0 {10 * US} 1000", "moved 32 0 0",
+        f"leave {FIRST} 0 0", f"enter 0 {10 * US} 1000", "moved 32 0",
     ]  # fmt: skip
     assert harness.interrupts(lines) == (28 * US, 2800, 64)
     race = [f"leave {FIRST} 0 0", "interrupt 0 0 0", f"through 0 {2 * US} 95000000"]

@@ -13,7 +13,6 @@
 
 enum { MOST = 1 << 20 };
 
-uint64_t lib_bytes_moved;
 
 static struct { uint32_t at, len; } records[65536];
 /* old_count: if not 0, what is read ends there and the rest was written */

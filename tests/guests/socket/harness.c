@@ -12,7 +12,6 @@ static long codes[16], code_count;
 static char asked[64];
 static struct iucv_parm sent[64];
 static unsigned sent_count, answered;
-uint64_t lib_bytes_moved;
 
 static void note(char c)
 {

@@ -36,7 +36,6 @@
 
 struct profile profile = {.address = OURS, .mask = MASK, .mtu = 1500, .data_buffers = BUFFERS,
                           .data_buffer_size = 32768};
-uint64_t tcpip_moved, tcpip_summed;
 struct link_counts link_counts;
 static uint32_t now_ms;
 static bool drawn_full;      /* each random number is the largest */

@@ -9,7 +9,6 @@
 
 #define PIECES 16
 
-uint64_t tcpip_summed;
 static struct pbuf pieces[PIECES];
 
 /* Each piece in storage of its own, so that a byte read behind it is found. */
@@ -49,7 +48,6 @@ int main(void)
 
     while (fgets(line, sizeof(line), stdin)) {
         unsigned from, to, proto, sum;
-        uint64_t before = tcpip_summed;
         struct pbuf *p;
         if (sscanf(line, "packet %u %u %u%n", &from, &to, &proto, &at) == 3) {
             ip4_addr_t a = {from}, b = {to};
@@ -62,7 +60,7 @@ int main(void)
             p = read_pieces(line + 5);
             sum = inet_chksum(p->payload, p->len);
         }
-        printf("%u %lu\n", sum, (unsigned long)(tcpip_summed - before));
+        printf("%u\n", sum);
         fflush(stdout);
         drop(p);
     }

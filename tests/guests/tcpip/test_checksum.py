@@ -68,14 +68,14 @@ def test_a_packet_in_pieces(
     whole = b"".join(pieces)
     head = struct.pack(">IIBBH", source, to, 0, protocol, len(whole))
     answer = sums.line("packet", source, to, protocol, *hexes(pieces))
-    assert answer == f"{rfc1071(head + whole)} {len(whole)}"
-    assert sums.line("chain", *hexes(pieces)) == f"{rfc1071(whole)} {len(whole)}"
+    assert answer == str(rfc1071(head + whole))
+    assert sums.line("chain", *hexes(pieces)) == str(rfc1071(whole))
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 20, 21, 1500])
 def test_bytes_alone_and_what_has_its_own_sum(sums: Harness, size: int) -> None:
     data = bytes((7 * i + 1) % 256 for i in range(size))
     total = rfc1071(data)
-    assert sums.line("plain", *hexes([data])) == f"{total} {size}"
+    assert sums.line("plain", *hexes([data])) == str(total)
     if size % 2 == 0:
-        assert sums.line("chain", *hexes([data, struct.pack(">H", total)])) == f"0 {size + 2}"
+        assert sums.line("chain", *hexes([data, struct.pack(">H", total)])) == "0"

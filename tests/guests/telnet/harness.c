@@ -13,7 +13,6 @@
 #include "lines.h"
 #include "protocol.h"
 
-uint64_t lib_bytes_moved;
 
 enum { MOST = 65536 };
 static uint8_t bytes[MOST];

@@ -49,23 +49,39 @@ def doubles(machine: Hercules, count: int) -> list[int]:
     return [words[2 * at] << 32 | words[2 * at + 1] for at in range(count)]
 
 
-def phases(folder: Path, load: Path) -> tuple[list[Phase], str]:
-    """What sie.s found: the differences of each phase; the digest of its world."""
+class Found(NamedTuple):
+    """What sie.s found: the differences of each phase, and bytes that its first guest moved."""
+
+    phases: list[Phase]
+    moved: int
+
+
+def phases(folder: Path, load: Path) -> tuple[Found, str]:
+    """What sie.s found; the digest of its world."""
     with alone(load, folder) as (machine, world), on(HOST):
         machine.wait_log(r"PSW=00020001 80000000 0{16}$", WITHIN)
-        said = doubles(machine, 16)
+        said = doubles(machine, 18)
         found = [Phase(said[at + 1] - said[at], said[at + 3] - said[at + 2])
                  for at in range(0, 16, 4)]  # fmt: skip
-        return found, world.digest
+        return Found(found, (said[17] - said[16]) >> 32), world.digest
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory, counting: Emulator) -> list[Phase]:
+def both(tmp_path_factory: pytest.TempPathFactory, counting: Emulator) -> Found:
     folder = tmp_path_factory.mktemp("sie")
     load = assemble("sie", folder)
     first, second = (phases(folder / name, load) for name in ("first", "second"))
     assert first == second
     return first[0]
+
+
+@pytest.fixture(scope="module")
+def ran(both: Found) -> list[Phase]:
+    return both.phases
+
+
+def test_bytes_of_a_guest_under_sie_are_in_its_hosts_count(both: Found) -> None:
+    assert both.moved == 24
 
 
 def test_a_guest_under_sie_is_counted_to_the_instruction(ran: list[Phase]) -> None:

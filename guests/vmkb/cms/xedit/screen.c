@@ -71,10 +71,8 @@ static size_t key_wait(void)
     bool show = true;
 
     for (;;) {
-        if (show) {
-            console_tell_moved();
+        if (show)
             screen_show();
-        }
         if (!x->screen || cms_halted())
             return 0;
         wait_for_screen();

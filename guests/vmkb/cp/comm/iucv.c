@@ -148,10 +148,8 @@ static inline void give_text(const struct message *m, struct event *e)
     uint32_t n = m->told.len <= sizeof(e->text) && m->data != m->told.user ? m->told.len : 0;
 
     e->text_len = (uint16_t)n;
-    if (n) {
+    if (n)
         memcpy(e->text, m->data, n);
-        acct_moved(n);
-    }
 }
 
 static inline void tell_message(struct message *m, struct event *e)
@@ -367,10 +365,8 @@ static long receive(struct vm *vm, struct path *p, struct iucv_parm *q)
     if (!to)
         return IUCV_EBUFFER;
     taken(vm, m);
-    if (n) {
+    if (n)
         memmove(to, m->data + m->received, n); /* a machine may send to itself */
-        acct_moved(n);
-    }
     m->received += n;
     q->msgid = m->told.msgid;
     q->class = m->told.class;
@@ -400,10 +396,8 @@ static long reply(struct vm *vm, struct path *p, struct iucv_parm *q)
         return IUCV_EBUFFER;
     taken(vm, m);
     uint32_t n = q->len < m->told.reply_len ? q->len : m->told.reply_len;
-    if (n) {
+    if (n)
         memmove(m->reply, from, n);
-        acct_moved(n);
-    }
     q->residual = q->len - n;
     complete(m, n, n < q->len ? IUCV_AUDIT_REPLYCUT : 0);
     return n < q->len ? IUCV_ETRUNC : IUCV_OK;

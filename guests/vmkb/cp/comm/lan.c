@@ -145,7 +145,6 @@ static ONE_PIECE __attribute__((noinline)) uint32_t sort(uint8_t *block, uint8_t
             handle(handler, from + 2, n);
         } else {
             memmove(to, from, n + 2);
-            acct_moved(n + 2);
             to += n + 2;
         }
         from = next;
@@ -178,7 +177,6 @@ static inline void put(const uint8_t *frame, size_t len, unsigned pages)
 
     *(uint16_t *)at = (uint16_t)len;
     memcpy(at + 2, frame, len);
-    acct_moved(len);
     p->length += 2 + (uint32_t)len;
     p->to.payer = acct_current();
     if (for_group(frame)) {

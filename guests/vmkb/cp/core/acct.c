@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The accounts. Two clocks are read at each change of hands: Hercules' count of instructions (the
- * yardstick) and the CPU timer (the witness). The count has a race in Hercules 3.13: once a second
+/* The accounts. At each change of hands Hercules' counts of instructions and bytes (the yardstick)
+ * and the CPU timer (the witness) are read. The count has a race in Hercules 3.13: once a second
  * a delta may be too large by a second's worth. A delta that the timer cannot explain is replaced
  * by timer x rate of that account, and counted, unless CP has found at IPL that the count is exact.
  * Compiled on the host too, with a fake clock (tests/guests). */
@@ -29,8 +29,8 @@ void acct_init(struct account *first)
                                           .special = {&acct_idle, &acct_system}};
 
     acct_now.account = first;
-    acct_now.count = clock_count_for(&start);
-    acct_now.timer = clock_timer();
+    acct_now.counts_bytes = clock_counts_bytes();
+    acct_now.last = clock_now_for(&start);
 }
 
 /* The timer cannot explain that many: to look at them alone is nearly always enough. */
@@ -66,15 +66,23 @@ static inline void book(struct account *a, struct usage *u, uint64_t instr, uint
     u->instr += instr > less ? instr - less : 0;
 }
 
-/* From the last reading to this one. */
-static inline void charge(struct account *a, struct usage *u, uint32_t count, int64_t timer,
-                          unsigned less)
+/* The bytes between two readings, where there are any. */
+static inline void book_bytes(struct usage *u, const struct reading *from, const struct reading *to)
 {
-    uint64_t time = (uint64_t)(acct_now.timer - timer);
-    uint64_t instr = (uint32_t)(count - acct_now.count);
+    if (__builtin_expect(!acct_now.counts_bytes, 0))
+        return;
+    u->moved += (uint32_t)(to->moved - from->moved);
+    u->summed += (uint32_t)(to->summed - from->summed);
+}
 
-    acct_now.count = count;
-    acct_now.timer = timer;
+/* From the last reading to this one. */
+static inline void charge(struct account *a, struct usage *u, const struct reading *r, unsigned less)
+{
+    uint64_t time = (uint64_t)(acct_now.last.timer - r->timer);
+    uint64_t instr = (uint32_t)(r->count - acct_now.last.count);
+
+    book_bytes(u, &acct_now.last, r);
+    acct_now.last = *r;
     book(a, u, instr, time, less);
 }
 
@@ -88,10 +96,9 @@ void acct_leave_cp(struct account *next)
 /* The two deltas of a way to a machine and back, when one of them may need a correction. */
 static __attribute__((noinline)) void enter_long(void)
 {
-    charge(acct_now.account, &acct_now.leaving->cp, clock_out_count(), clock_out_timer(), 0);
+    charge(acct_now.account, &acct_now.leaving->cp, clock_out(), 0);
     acct_now.leaving->cp.instr += CLOCK_OUT;
-    charge(acct_now.account, &acct_now.account->virt, clock_in_count(), clock_in_timer(),
-           CLOCK_OUT + CLOCK_IN);
+    charge(acct_now.account, &acct_now.account->virt, clock_in(), CLOCK_OUT + CLOCK_IN);
 }
 
 /* Nearly always neither does: then the clocks of the way out need not be kept. */
@@ -100,20 +107,21 @@ static inline void enter(void)
     clock_entered();
 
     struct account *before = acct_now.leaving, *in = acct_now.account;
-    uint32_t out = clock_out_count(), back = clock_in_count();
-    int64_t out_at = clock_out_timer(), back_at = clock_in_timer();
-    uint32_t cps = out - acct_now.count, own = back - out - (CLOCK_OUT + CLOCK_IN);
+    const struct reading *out = clock_out(), *back = clock_in();
+    uint32_t cps = out->count - acct_now.last.count;
+    uint32_t own = back->count - out->count - (CLOCK_OUT + CLOCK_IN);
 
     if (__builtin_expect(cps > SLACK || own > SLACK, 0)) {
         enter_long();
         return;
     }
-    before->cp.time += (uint64_t)(acct_now.timer - out_at);
+    before->cp.time += (uint64_t)(acct_now.last.timer - out->timer);
     before->cp.instr += cps + CLOCK_OUT;
-    in->virt.time += (uint64_t)(out_at - back_at);
+    book_bytes(&before->cp, &acct_now.last, out);
+    in->virt.time += (uint64_t)(out->timer - back->timer);
     in->virt.instr += own;
-    acct_now.count = back;
-    acct_now.timer = back_at;
+    book_bytes(&in->virt, out, back);
+    acct_now.last = *back;
 }
 
 void acct_enter_cp(void)
@@ -128,23 +136,19 @@ static inline void enter_from_wait(void)
 {
     clock_entered();
 
-    uint32_t out = clock_out_count(), back = clock_in_count();
-    int64_t out_at = clock_out_timer(), back_at = clock_in_timer();
+    const struct reading *out = clock_out(), *back = clock_in();
 
-    book(&acct_idle, &acct_now.leaving->cp, (uint32_t)(out - acct_now.count),
-         (uint64_t)(acct_now.timer - out_at), 0);
-    acct_now.count = back;
-    acct_now.timer = back_at;
-    if (back - out > WAIT_MAX)
+    charge(&acct_idle, &acct_now.leaving->cp, out, 0);
+    acct_now.last = *back;
+    if (back->count - out->count > WAIT_MAX)
         acct_idle.corrections++;
-    acct_idle.virt.time += (uint64_t)(out_at - back_at);
+    acct_idle.virt.time += (uint64_t)(out->timer - back->timer);
     acct_system.cp.instr += CLOCK_OUT + CLOCK_IN;
 }
 
 /* Whoever was interrupted has not asked for it: the system pays until it is known whose it is. */
 void acct_enter_interrupted(void)
 {
-    acct_now.moved_before = acct_now.moved;
     if (acct_now.account == &acct_idle) {
         enter_from_wait();
     } else {
@@ -163,7 +167,9 @@ static inline void go_on(struct account *next)
 
     acct_now.account = next;
     __asm__ volatile("" : : "m"(acct_now.account));
-    charge(before, &before->cp, clock_count(), clock_timer(), 0);
+
+    struct reading now = clock_now();
+    charge(before, &before->cp, &now, 0);
 }
 
 void acct_settle(void)
@@ -177,7 +183,9 @@ void acct_sample(struct account *of, const char *userid)
 
     for (unsigned i = 0; i < sizeof(sample.userid) && userid[i]; i++)
         sample.userid[i] = userid[i];
-    charge(acct_now.account, &acct_now.account->cp, clock_count_for(&sample), clock_timer(), 0);
+
+    struct reading now = clock_now_for(&sample);
+    charge(acct_now.account, &acct_now.account->cp, &now, 0);
 }
 
 __attribute__((noinline)) void acct_go_on(struct account *next)
@@ -208,18 +216,18 @@ void acct_interrupted(void)
     acct_now.account = &acct_system;
     __asm__ volatile("" : : "m"(acct_now.account)); /* as in go_on */
 
-    uint32_t count = clock_count();
-    int64_t timer = clock_timer();
-    uint64_t instr = count - clock_in_count();
-    uint64_t time = (uint64_t)(clock_in_timer() - timer);
+    struct reading now = clock_now();
+    const struct reading *in = clock_in();
+    uint64_t instr = (uint32_t)(now.count - in->count);
+    uint64_t time = (uint64_t)(in->timer - now.timer);
 
-    charge(before, &before->cp, count, timer, 0);
+    charge(before, &before->cp, &now, 0);
     /* the counter's race: the accounts have it corrected */
     if (__builtin_expect(unlikely(instr, time), 0) && !acct_count_exact)
         instr = (time >> 12) * FIRST_RATE;
     acct_interrupts.time += time;
     acct_interrupts.instr += instr;
-    acct_interrupts.moved += acct_now.moved - acct_now.moved_before;
+    book_bytes(&acct_interrupts, in, &now);
     if (acct_now.by_clock)
         done_by_clock();
 }

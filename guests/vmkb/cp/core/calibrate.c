@@ -98,14 +98,14 @@ static unsigned trips(int kind)
     return slow ? SLOW_TRIPS : CALIBRATE_TRIPS;
 }
 
-struct reading {
+struct outcome {
     uint64_t counted, truth;
 };
 
-static struct reading go_calls(const struct path_made *p, uint64_t n)
+static struct outcome go_calls(const struct path_made *p, uint64_t n)
 {
     uint64_t turns;
-    struct reading r = {calibrate_calls(p->entry, n, &turns), 0};
+    struct outcome r = {calibrate_calls(p->entry, n, &turns), 0};
 
     r.truth = n * (CALL_PATH + p->truth) + turns * p->repeated + 1;
     return r;
@@ -118,18 +118,18 @@ static void enter_at(const uint16_t *program, uint64_t mask)
     context.psw.addr = (uintptr_t)program;
 }
 
-static struct reading go_trips(unsigned program, unsigned entry, uint64_t n)
+static struct outcome go_trips(unsigned program, unsigned entry, uint64_t n)
 {
-    return (struct reading){calibrate_trips(&context, n),
+    return (struct outcome){calibrate_trips(&context, n),
                             n * (LOOP_PATH + RUN_PATH + program + entry) + 1};
 }
 
 /* A program that enables an interruption that is pending already, or is about to come: Hercules
  * shows a subchannel's status a moment before. One trip: it stays enabled. */
-static struct reading interrupted(unsigned length, uint8_t enable)
+static struct outcome interrupted(unsigned length, uint8_t enable)
 {
     static uint8_t mask;
-    struct reading sum = {0, 0};
+    struct outcome sum = {0, 0};
 
     for (int i = 0; i < SLOW_TRIPS; i++) {
         struct path_wait w = path_wait(length, enable);
@@ -139,7 +139,7 @@ static struct reading interrupted(unsigned length, uint8_t enable)
             set_clock_comparator(0);
         else if (!channel_pend())
             return sum;
-        struct reading r = go_trips(length, ENTRY_PATH, 1);
+        struct outcome r = go_trips(length, ENTRY_PATH, 1);
         r.truth += 2 * context.gr[7] - (context.psw.addr != (uintptr_t)w.loop);
         if (enable == ENABLE_IO)
             channel_interrupt();
@@ -149,7 +149,7 @@ static struct reading interrupted(unsigned length, uint8_t enable)
     return sum;
 }
 
-static struct reading go(int kind, unsigned length)
+static struct outcome go(int kind, unsigned length)
 {
     const unsigned exception = ENTRY_PATH + EXCEPTION;
     struct path_made p;
@@ -178,7 +178,7 @@ static struct reading go(int kind, unsigned length)
 }
 
 /* Once a second a stock counter can be off by many millions: such a reading is taken again. */
-static bool plausible(const struct reading *r)
+static bool plausible(const struct outcome *r)
 {
     return r->counted < 16 * r->truth + RACE_LEAST;
 }
@@ -191,7 +191,7 @@ struct calibration calibrate(int kind)
     struct account *who = acct_current();
 
     for (unsigned m = 1; m <= CALIBRATE_LENGTHS && c.there; m++) {
-        struct reading r = go(kind, m);
+        struct outcome r = go(kind, m);
         while (r.truth && !plausible(&r) && c.repeats < CALIBRATE_REPEATS) {
             c.repeats++;
             r = go(kind, m);
@@ -210,7 +210,7 @@ struct calibration calibrate(int kind)
     return c;
 }
 
-static uint32_t off_by(const struct reading *r)
+static uint32_t off_by(const struct outcome *r)
 {
     uint64_t apart = r->counted > r->truth ? r->counted - r->truth : r->truth - r->counted;
 
@@ -224,7 +224,7 @@ struct layout_error calibrate_layout(void)
 
     for (unsigned n = 0; n < CALIBRATE_LAYOUTS; n++) {
         struct path_made p = path_layout(n);
-        struct reading r = go_calls(&p, CALIBRATE_TRIPS);
+        struct outcome r = go_calls(&p, CALIBRATE_TRIPS);
         while (!plausible(&r) && repeats++ < CALIBRATE_REPEATS)
             r = go_calls(&p, CALIBRATE_TRIPS);
         uint32_t off = off_by(&r);
@@ -246,11 +246,11 @@ void calibrate_counter(void)
         static const int kinds[] = {PATH_STRAIGHT, PATH_PAGE, PATH_EX, PATH_EXRL};
         for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
             struct path_made p = path_make(kinds[i], m);
-            struct reading r = go_calls(&p, 2);
+            struct outcome r = go_calls(&p, 2);
             exact = exact && r.counted == r.truth;
         }
         enter_at(path_program(m - 1, SVC, 2), PSW_CP);
-        struct reading r = go_trips(m + 1, ENTRY_PATH, 2);
+        struct outcome r = go_trips(m + 1, ENTRY_PATH, 2);
         exact = exact && r.counted == r.truth;
         enter_at(path_program(m - 1, NO_OP, 2), PSW_CP);
         r = go_trips(m + 1, ENTRY_PATH + EXCEPTION, 2);

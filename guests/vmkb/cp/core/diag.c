@@ -189,10 +189,6 @@ static long wait_event(struct vm *vm, uint32_t mask, uint64_t buffer, uint64_t t
 
     if (!e)
         return DIAG_EADDR;
-    if (mask & EV_MOVED) {
-        vm->acct.virt.moved += e->moved;
-        vm->acct.virt.summed += e->summed;
-    }
     if (mask & EV_ANSWER)
         iucv_function(vm, IUCV_REPLY, e->answer);
     vm->events &= ~EV_TIMER; /* of a wait that is over */
@@ -300,13 +296,6 @@ static long d_attn(struct vm *vm)
     return a;
 }
 
-static long d_moved(struct vm *vm)
-{
-    vm->acct.virt.moved += ARG(0);
-    vm->acct.virt.summed += ARG(1);
-    return 0;
-}
-
 static long d_diskinfo(struct vm *vm)
 {
     struct diag_disk *d = vm_ptr(vm, ARG(1), sizeof(*d));
@@ -365,7 +354,6 @@ void diag_service(struct vm *vm, int code)
     case DIAG_IUCV:     r = d_iucv(vm); break;
     case DIAG_CTC:      r = d_ctc(vm); break;
     case DIAG_DISKINFO: r = d_diskinfo(vm); break;
-    case DIAG_MOVED:    r = d_moved(vm); break;
     case DIAG_ATTN:     r = d_attn(vm); break;
     case DIAG_MONITOR:  r = monitor_service(vm, (long)ARG(0), ARG(1)); break;
     case DIAG_STACKED:  r = vm->stack_count; break;

@@ -38,6 +38,8 @@ uint64_t model_us(const struct usage *u)
 {
     if (in_force->kmips == 0)
         return u->time >> 12;
-    return u->instr * 1000 / in_force->kmips + u->moved * 1000 / in_force->move_rate
-           + u->summed * 1000 / in_force->sum_rate;
+    /* nanoseconds first, so that what is cut off is less than a table shows */
+    return (u->instr * 1000000 / in_force->kmips + u->moved * 1000000 / in_force->move_rate
+            + u->summed * 1000000 / in_force->sum_rate)
+           / 1000;
 }

@@ -5,6 +5,7 @@
 #define VMKB_ACCT_H
 #include <stdbool.h>
 #include <stdint.h>
+#include "reading.h"
 #include "usage.h"
 
 struct account {
@@ -49,11 +50,9 @@ void acct_interrupted(void); /* that interruption is dealt with: CP goes on for 
 /* One structure: every interruption needs most of it. Below `account` all is acct.c's alone. */
 extern struct acct_now {
     struct account *account;     /* whom CP works for */
-    uint64_t moved;              /* bytes that it moved for all; */
-    uint64_t moved_before;       /* when it was entered */
     struct account *leaving;     /* whom it worked for when it last left: he pays for the way out */
-    int64_t timer;               /* at the last reading */
-    uint32_t count;
+    struct reading last;
+    bool counts_bytes;           /* the emulator does: readings have them */
     bool by_clock;               /* this interruption's work is done at fixed times */
     struct usage system_before;  /* the system's account when CP was entered */
 } acct_now;
@@ -67,13 +66,6 @@ static inline void acct_change(struct account *next) /* CP goes on, on behalf of
 {
     if (next != acct_now.account)
         acct_go_on(next);
-}
-
-/* Bytes that CP moved for whom it is working now. */
-static inline void acct_moved(uint64_t bytes)
-{
-    acct_now.moved += bytes;
-    acct_now.account->cp.moved += bytes;
 }
 
 /* This interruption is of such work: an announcement to the LAN or one of another node's, a tick, a

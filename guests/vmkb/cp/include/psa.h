@@ -27,10 +27,9 @@
 #define PSA_RUN_PSW    0x320
 #define PSA_KERNEL_PGM 0x330
 #define PSA_ABEND_REGS 0x340
-#define PSA_OUT_COUNT  0x3c0
-#define PSA_IN_COUNT   0x3c4
-#define PSA_OUT_TIMER  0x3c8
-#define PSA_IN_TIMER   0x3d0
+#define PSA_OUT        0x3c0 /* struct reading */
+#define PSA_IN         0x3d8
+#define READING_TIMER  16
 
 /* where run() says it was left */
 #define RUN_EXT 1
@@ -42,6 +41,7 @@
 #ifndef __ASSEMBLER__
 #include <stddef.h>
 #include <stdint.h>
+#include "reading.h"
 
 struct psw {
     uint64_t mask;
@@ -83,8 +83,7 @@ struct psa {
     uint64_t kernel_pgm;         /* 330: not 0 while CP itself runs */
     uint64_t pad338;
     uint64_t abend_regs[16];     /* 340: registers when CP itself failed */
-    uint32_t out_count, in_count; /* 3C0: clocks where run() left CP and came back */
-    int64_t out_timer, in_timer;  /* 3C8 */
+    struct reading out, in;      /* 3C0, 3D8: where run() left CP and came back */
 };
 
 _Static_assert(offsetof(struct psa, ext_code) == PSA_EXT_CODE, "psa");
@@ -100,8 +99,9 @@ _Static_assert(offsetof(struct psa, kernel_sp) == PSA_KERNEL_SP, "psa");
 _Static_assert(offsetof(struct psa, context) == PSA_CONTEXT, "psa");
 _Static_assert(offsetof(struct psa, run_psw) == PSA_RUN_PSW, "psa");
 _Static_assert(offsetof(struct psa, kernel_pgm) == PSA_KERNEL_PGM, "psa");
-_Static_assert(offsetof(struct psa, out_count) == PSA_OUT_COUNT, "psa");
-_Static_assert(offsetof(struct psa, in_timer) == PSA_IN_TIMER, "psa");
+_Static_assert(offsetof(struct psa, out) == PSA_OUT, "psa");
+_Static_assert(offsetof(struct psa, in) == PSA_IN, "psa");
+_Static_assert(offsetof(struct reading, timer) == READING_TIMER, "psa");
 _Static_assert(offsetof(struct psa, abend_regs) == PSA_ABEND_REGS, "psa");
 
 /* Real address 0 is a real place here; the asm keeps the compiler from calling it a null

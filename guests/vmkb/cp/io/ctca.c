@@ -409,7 +409,6 @@ static long write_block(struct vm *vm, uint64_t from, uint64_t len)
         return DIAG_EBUSY;
     }
     memcpy(b->at, p, len);
-    acct_moved(len);
     b->length = (uint32_t)len;
     vm->bytes_io += len;
     vm->sio++;
@@ -430,7 +429,6 @@ static long read_block(struct vm *vm, uint64_t to, uint64_t max)
     if (!p)
         return DIAG_EADDR;
     memcpy(p, b->of->at, n);
-    acct_moved(n);
     b->length = 0;
     stall.reads++;
     stall.on = 0;

@@ -94,7 +94,6 @@ bool mdc_read(uint8_t volume, uint32_t block, uint32_t count, uint8_t *to)
         left -= n;
         first = 0;
     }
-    acct_moved((uint64_t)count * 512);
     mdc_hits++;
     return true;
 }
@@ -110,10 +109,8 @@ void mdc_note(uint8_t volume, uint32_t block, uint32_t count, const uint8_t *fro
         int i = find(volume, b / GROUP);
         if (i < 0 && n == GROUP && !written)
             i = (int)claim(volume, b / GROUP);
-        if (i >= 0) {
+        if (i >= 0)
             memcpy(store + (size_t)i * 4096 + first * 512, from, n * 512);
-            acct_moved((uint64_t)n * 512);
-        }
         from += n * 512;
         b += n;
     }

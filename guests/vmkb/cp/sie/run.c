@@ -221,7 +221,7 @@ void sie_back(struct vm *vm, int reason)
     own(vm, acct_now.leaving, ENTERED);
     if (reason == RUN_SVC) {
         own(vm, &vm->acct, LEFT);
-        handle(vm, psa()->in_count);
+        handle(vm, psa()->in.count);
         return;
     }
     char text[80];
@@ -236,7 +236,7 @@ void sie_sliced(struct vm *vm)
 {
     struct sie *s = vm->sie;
 
-    if (clock_in_count() - clock_out_count() != CLOCK_OUT + CLOCK_IN)
+    if (clock_in()->count - clock_out()->count != CLOCK_OUT + CLOCK_IN)
         own(vm, acct_now.leaving, ENTERED);
     s->intercepted = vm->ctx.psw.addr != (uintptr_t)sie_enter;
     s->tally[SIE_SLICE].times += !s->intercepted;

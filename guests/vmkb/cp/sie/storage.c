@@ -82,7 +82,6 @@ uint8_t *host_get(uint64_t bytes)
             uint64_t first = i + 1 - mbs;
             memset(used + first, 1, mbs);
             memset((void *)(first * MB), 0, mbs * MB);
-            acct_moved(mbs * MB);
             return (uint8_t *)(first * MB);
         }
     }
@@ -97,10 +96,8 @@ void host_free(uint8_t *at, uint64_t bytes)
 
 void host_load(const struct host_system *h, struct sie *s, const char *parm)
 {
-    for (uint64_t i = 0; i < h->pieces && i < PIECES; i++) {
+    for (uint64_t i = 0; i < h->pieces && i < PIECES; i++)
         memcpy(s->store + h->piece[i].to, (const void *)h->piece[i].from, h->piece[i].size);
-        acct_moved(h->piece[i].size);
-    }
     if (parm[0] && h->parm_max) {
         size_t n = strlen(parm);
         if (n >= h->parm_max)

@@ -2,8 +2,6 @@
 #include "text.h"
 #include "translate.h"
 
-extern uint64_t lib_bytes_moved; /* lib.h declares it in the guest only */
-
 /* EBCDIC 1047 of LF and CR: lines are put together before the translation, and looked for after
  * it. */
 #define E_LF 0x25
@@ -12,10 +10,8 @@ extern uint64_t lib_bytes_moved; /* lib.h declares it in the guest only */
 
 static const uint8_t crlf[2] = {E_CR, E_LF};
 
-/* TRANSLATE moves up to 256 bytes in one instruction, so they count as moved. */
 static void to_wire(uint8_t *p, uint32_t n)
 {
-    lib_bytes_moved += n;
     translate(p, n, latin1_of_ebcdic);
 }
 
@@ -146,7 +142,6 @@ static int ascii_in(struct text_in *t, uint8_t *p, uint32_t n)
     uint8_t *end = p + n;
     int rc = FS_OK;
 
-    lib_bytes_moved += n;
     translate(p, n, ebcdic_of_latin1);
     if (t->cr && n) {        /* the CR that ended the piece before */
         t->cr = 0;

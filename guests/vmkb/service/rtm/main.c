@@ -91,8 +91,7 @@ void vm_main(void)
     if (!rtm.screen)
         say("RTMCMD020I RTMSF SAMPLES EVERY %u SECONDS; HELP LISTS THE COMMANDS", rtm.seconds);
     for (;;) {
-        event_moved(&e, &lib_bytes_moved);
-        long got = diag_wait(EV_CONSOLE | EV_SCREEN | EV_SMSG | EV_ATTN | EV_MOVED, &e, wait_us());
+        long got = diag_wait(EV_CONSOLE | EV_SCREEN | EV_SMSG | EV_ATTN, &e, wait_us());
         if (tod_us() >= rtm.due_us) {
             uint64_t step = (uint64_t)rtm.seconds * 1000000;
             act_sample();

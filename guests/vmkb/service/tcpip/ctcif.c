@@ -42,7 +42,6 @@ void link_count(void)
 
     if (!tx_frames)
         return;
-    tcpip_moved += bytes;
     link_counts.frames_out += tx_frames;
     link_counts.bytes_out += bytes;
     tx_from = tx_at;

@@ -5,8 +5,6 @@
 #include "s390.h"
 #include "stack.h"
 
-uint64_t tcpip_moved, tcpip_summed;
-
 uint32_t tcpip_now(void)
 {
     return (uint32_t)(tod() / (4096 * 1000));

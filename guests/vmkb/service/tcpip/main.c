@@ -4,7 +4,7 @@
 #include "sock.h"
 #include "s390.h"
 
-#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG | EV_MOVED \
+#define EVENTS (EV_CTC | EV_CTC_BLOCK | EV_CTC_OUT | EV_IUCV | EV_SMSG \
                 | EV_VCTC)
 #define RESTED 1000000       /* us of sleep behind which the stack's clock comes before the event */
 
@@ -24,9 +24,6 @@ static long next_event(struct event *e)
     uint64_t us = sleep_us();
 
     link_count();
-    e->moved = tcpip_moved;
-    e->summed = tcpip_summed;
-    tcpip_moved = tcpip_summed = 0;
     unsigned mask = EVENTS | sockets_answer_with(e);
     long event = link_has_output() ? link_flush_and_wait(mask, e, us) : diag_wait(mask, e, us);
     if (us > RESTED)

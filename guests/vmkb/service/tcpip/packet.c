@@ -38,7 +38,6 @@ bool packet_summed(uint8_t *frame, size_t len, bool make)
     }
     uint16_t head_sum = (uint16_t)~folded(sum_of(0, ip, first));
     uint16_t rest_sum = (uint16_t)~folded(sum_of(sum, ip + first, rest));
-    tcpip_summed += total;
     if (!make)
         return !head_sum && (!rest_sum || (kind == UDP && !half(in_rest)));
     put_half(in_head, head_sum);

@@ -130,7 +130,6 @@ uint8_t *route_packet(uint16_t len)
     put16(to, (uint16_t)(LL_HEAD + len));
     put16(to + 2, TYPE_IP);
     put16(to + 4, 0);
-    tcpip_moved += len;
     out_len[last] += LL_HEAD + len;
     route_counts.to_peer++;
     return to + LL_HEAD;
@@ -169,7 +168,6 @@ static void to_lan(uint8_t *packet, uint16_t len)
         own_mac(f + 6);
         put16(f + 12, TYPE_IP);
         memcpy(f + ETH_HEAD, packet, len);
-        tcpip_moved += len;
         route_counts.from_peer++;
     } else {
         route_counts.dropped++;

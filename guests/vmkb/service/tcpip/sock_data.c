@@ -340,7 +340,6 @@ static bool deliver(struct sock *s, bool now)
     if (c->all && n < room && !now && !s->fin && !s->error && !stack_tcp_hurries(&s->tcp))
         return false;
     stack_tcp_copy(&s->tcp, data, n);
-    tcpip_moved += n;
     int rc = n || !s->error ? c->all && s->fin && n < room ? SOCK_LAST : SOCK_EOK : s->error;
     bool taken = s->unnamed && rc >= 0 ? name_it(s, c, rc, n)
                                        : sock_answer(s, c, rc, (int)n, data, n);

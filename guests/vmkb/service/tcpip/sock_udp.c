@@ -95,7 +95,6 @@ static void deliver(struct udp *u)
         return;
     uint32_t msgid = u->recv.msgid;
     u->recv.msgid = 0;
-    tcpip_moved += at;
     if (!sock_reply(u->path, msgid, SOCK_EOK, n, sock_reply_data, at))
         return;              /* taken back: they stay for the next one */
     u->received += (unsigned)n;

@@ -152,9 +152,6 @@ void tcpip_stop(const char *why);
 /* The checksums of an Ethernet frame of IPv4, of its head and of TCP, UDP or ICMP, are made, or
  * looked at: false, one of them is wrong. Other frames have none. (packet.c) */
 bool packet_summed(uint8_t *frame, size_t len, bool make);
-/* Bytes that the port moved by long copies and summed, added up for CP. */
-extern uint64_t tcpip_moved, tcpip_summed;
-
 /* Events of streams (sock_*.c). A connection of LISTENER is open; its place, or 0: refused. */
 struct stack_tcp *client_accepted(struct stack_tcp *listener, uint32_t ip, uint16_t port);
 /* False: it was aborted. */

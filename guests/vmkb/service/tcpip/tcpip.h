@@ -42,8 +42,8 @@ void link_takes_input(struct event *e); /* a block that EV_CTC_BLOCK tells of co
 bool link_has_output(void);
 /* Start what waits to go out, unless a client has called already, and wait as diag_wait does. */
 long link_flush_and_wait(unsigned mask, struct event *e, uint64_t us);
-/* What went to the link since the last time comes into link_counts and tcpip_moved: it is not
- * counted frame by frame. */
+/* What went to the link since the last time comes into link_counts: it is not counted frame by
+ * frame. */
 void link_count(void);
 /* A client is told of something that it answers by a call at once: that is worth a turn of its. */
 void link_expects_call(void);

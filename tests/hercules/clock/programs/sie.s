@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: MIT
 # A control program without anything: four guests under SIE, one after the other, and what the
 # instruction counter and the clock said around each. Results are at 0x400, four doublewords each:
-# the count before and after, the clock before and after. z/Architecture; flat image at 0.
+# the count before and after, the clock before and after; behind them the bytes before and after the
+# first guest. z/Architecture; flat image at 0.
 #
 # The guests have the host's storage, by its primary space, and a prefix area of their own at 0x20000.
 
     .macro count register               # DIAGNOSE X'F08': the instruction counter
     .insn rs, 0x83000000, \register, %r0, 0xf08
     .endm
+    .macro bytes at                     # that were moved (high half) and summed
+    count %r10
+    stg   %r11, \at
+    .endm
     .macro before phase                 # ST and SIE follow this count
     stck  0x410 + 32 * \phase
-    count %r14
-    st    %r14, 0x404 + 32 * \phase
+    count %r11
+    st    %r11, 0x404 + 32 * \phase
     .endm
     .macro after phase                  # STCK comes before this count
     stck  0x418 + 32 * \phase
-    count %r14
-    st    %r14, 0x40c + 32 * \phase
+    count %r11
+    st    %r11, 0x40c + 32 * \phase
     .endm
     .macro intercepted                  # a guest's last instruction
     .insn rs, 0x83000000, %r0, %r0, 0x500
@@ -65,9 +70,11 @@ start:
 
     # 0: a known number of instructions.
     mvc   0x90(16, %r15), counted_psw
+    bytes 0x480
     before 0
     .insn s, 0xb2140000, 0(%r15)
     after 0
+    bytes 0x488
 
     # 1: the host's clock comparator interrupts a guest that loops.
     mvc   0x90(16, %r15), loops_psw
@@ -116,7 +123,7 @@ back:
     exrl  %r0, target
     intercepted
 target:
-    mvc   0x518(8), 0x520
+    mvc   0x518(24), 0x530
 loops:
     j     loops
 

@@ -109,7 +109,6 @@ static void op_write(struct terminal *t, const char *text, size_t len, int flags
     line[len++] = 0x0d;
     line[len++] = 0x0a;
     cterm_host_write(&h->h, line, len);
-    acct_moved(2 * len);
     if (h->h.count >= FULL && h->h.link && dn_room(h->h.link))
         flush(h);
     else if (!h->gather.due)
@@ -194,7 +193,6 @@ static void typed(struct cterm_host *c, const uint8_t *text, size_t n)
 
     memcpy(ebcdic, text, n);
     translate(ebcdic, n, ebcdic_of_latin1);
-    acct_moved(2 * n);
     line(c->arg, ebcdic, n);
 }
 

@@ -48,7 +48,6 @@ const struct terminal *sethost_terminal(const struct dn_link *l)
 static void show_line(struct sethost *s)
 {
     translate(s->line, s->partial, ebcdic_of_latin1);
-    acct_moved(s->partial);
     s->ops->write(s->term, s->line, s->partial, 0);
     s->partial = 0;
 }
@@ -76,7 +75,6 @@ static size_t show(struct cterm_client *c, const uint8_t *text, size_t n)
             memcpy(s->line + s->partial, text + i, part);
             s->partial = (uint16_t)(s->partial + part);
         }
-        acct_moved(part);
         i += part;
         if (!end)
             break;
@@ -164,7 +162,6 @@ static bool divert_line(struct terminal *t, const char *text, size_t len)
         len = sizeof(latin1);
     memcpy(latin1, text, len);
     translate(latin1, len, latin1_of_ebcdic);
-    acct_moved(2 * len);
     decnet_now();
     bool taken = cterm_client_line(&s->c, latin1, len);
     decnet_settle();

@@ -97,7 +97,6 @@ static bool take(uint8_t *to, unsigned place, unsigned pages)
     if (!from)
         return false;
     memcpy(to, from, pages * GMS_PAGE);
-    acct_moved(pages * GMS_PAGE);
     return true;
 }
 

@@ -62,7 +62,6 @@ static long put(struct vm *vm, uint32_t file, uint32_t page, uint64_t from, uint
     if (!of)
         return DIAG_ELIMIT;
     memcpy(of->at, p, bytes);
-    acct_moved(bytes);
     if (gms_store(gms, file, page, of, (unsigned)(bytes / GMS_PAGE), vm))
         return 0;
     counted_let(of);
@@ -210,7 +209,6 @@ static long write(struct vm *vm, uint64_t parm)
         return DIAG_EBUSY;
     }
     memcpy(of->at, from, p->pages * GMS_PAGE);
-    acct_moved(p->pages * GMS_PAGE);
     gms_carry(c, of, p->pages);
     c->request.message.want = 0;
     u->slot[p->slot].busy = 1;

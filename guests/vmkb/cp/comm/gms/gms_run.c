@@ -56,7 +56,6 @@ bool gms_copy_out(struct gms_user *u, struct gms_call *c, uint64_t buffer)
     if (!to || n > GMS_FRAME)
         return false;
     memcpy(to, gms_slot_at(u, c->landed), n);
-    acct_moved(n);
     return true;
 }
 

@@ -60,10 +60,7 @@ static size_t input(void *term, const uint8_t *text, size_t len)
 
 static size_t take(void *term, uint8_t *to, size_t max)
 {
-    size_t n = lterm_output(term, to, max);
-
-    acct_moved(n);
-    return n;
+    return lterm_output(term, to, max);
 }
 
 static size_t waiting(const void *term)

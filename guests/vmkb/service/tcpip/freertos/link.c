@@ -28,8 +28,6 @@ static BaseType_t output(NetworkInterface_t *i, NetworkBufferDescriptor_t *b, Ba
     packet_summed(b->pucEthernetBuffer, b->xDataLength, true);
     if (to)
         memcpy(to, b->pucEthernetBuffer, b->xDataLength);
-    if (b->xDataLength > SHORT)  /* it was copied from the stream */
-        tcpip_moved += b->xDataLength;
     if (release)
         vReleaseNetworkBufferAndDescriptor(b);
     return to ? pdTRUE : pdFALSE;
@@ -63,7 +61,6 @@ void stack_frame(const uint8_t *frame, uint16_t len, bool more)
         return;
     }
     memcpy(b->pucEthernetBuffer, frame, len);
-    tcpip_moved += len;
     b->pxInterface = &interface;
     b->pxEndPoint = FreeRTOS_MatchingEndpoint(&interface, b->pucEthernetBuffer);
     bool right = packet_summed(b->pucEthernetBuffer, len, false);

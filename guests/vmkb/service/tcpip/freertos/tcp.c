@@ -116,7 +116,6 @@ static void received(struct stack_tcp *t)
         return;
     enum offer offer = client_offered(t);
     if (offer == OFFER_TAKE) {
-        tcpip_moved += n - t->offered; /* from its frames to its stream */
         t->offered = n;
     } else if (offer == OFFER_DROP) {
         FreeRTOS_recv(t->socket, NULL, n, 0);
@@ -250,7 +249,6 @@ bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool co
         || FreeRTOS_send(t->socket, bytes, n, 0) != n)
         return false;
     t->sent += n;
-    tcpip_moved += n;
     return true;
 }
 

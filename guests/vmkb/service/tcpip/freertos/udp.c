@@ -56,7 +56,6 @@ int stack_udp_send(struct stack_udp *u, uint32_t ip, uint16_t port, const void *
         return SOCK_EINVAL;
     if (!u->socket->usLocalPort && stack_udp_bind(u, 0) != SOCK_EOK)
         return SOCK_ELIMIT;
-    tcpip_moved += len;
     int sent = FreeRTOS_sendto(u->socket, bytes, len, 0, &a, sizeof(a));
     stack_run();
     return sent == len ? SOCK_EOK : SOCK_ELIMIT;

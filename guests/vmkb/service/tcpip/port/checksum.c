@@ -12,8 +12,6 @@
 static inline uint32_t sum_of_chain(uint32_t sum, const struct pbuf *p)
 {
     uint32_t odd = 0;
-
-    tcpip_summed += p->tot_len;
     do {
         sum = sum_of(sum, p->payload, p->len);
         if (p->len & 1) {
@@ -27,7 +25,6 @@ static inline uint32_t sum_of_chain(uint32_t sum, const struct pbuf *p)
 
 u16_t inet_chksum(const void *data, u16_t len)
 {
-    tcpip_summed += len;
     return (u16_t)~folded(sum_of(0, data, len));
 }
 

@@ -46,7 +46,6 @@ static struct pbuf *copy_of(const void *at, uint32_t len)
         memcpy(q->payload, from, q->len);
         from += q->len;
     }
-    tcpip_moved += len;
     return p;
 }
 
@@ -245,7 +244,6 @@ static bool append(const struct packet *f, uint32_t n)
     memcpy((uint8_t *)train.last->payload + train.last->len, f->data, here);
     train.last->len = (u16_t)(train.last->len + here);
     train.room -= here;
-    tcpip_moved += here;
     if (rest) {
         train.last->next = rest;
         while (rest->next)
@@ -312,7 +310,6 @@ static bool is_segment(const struct packet *f, uint32_t len)
         || f->ip.dest.addr != profile.address
         || IPH_OFFSET(&f->ip) & PP_HTONS(IP_MF | IP_OFFMASK) || total < HEADS || total > len)
         return false;
-    tcpip_summed += IP_HLEN;
     return folded(sum_of(0, f, IP_HLEN)) == 0xffff
            && train_sum(train_addresses(&f->ip), &f->tcp, total - IP_HLEN) == 0xffff;
 }

@@ -81,7 +81,6 @@ static inline uint8_t *put(const uint8_t *head, const struct pbuf *p, uint16_t s
 static void sum_packet(struct ip_hdr *ip)
 {
     IPH_CHKSUM_SET(ip, 0);
-    tcpip_summed += IPH_HL(ip) * 4u;
     sum_head(ip, sum_of(0, ip, IPH_HL(ip) * 4u));
 }
 
@@ -114,7 +113,6 @@ static EACH_FRAME void sum_segment(struct ip_hdr *ip, uint32_t len)
 
     IPH_ID_SET(ip, lwip_htons(identification++));
     IPH_CHKSUM_SET(ip, 0);
-    tcpip_summed += IP_HLEN;
     sum_head(ip, sum_of(0, ip, IP_HLEN));
     tcp->chksum = 0;
     tcp->chksum = lwip_htons((uint16_t)~train_sum(train_addresses(ip), tcp, len - IP_HLEN));
@@ -151,7 +149,6 @@ static err_t put_train(const uint8_t *head, const struct pbuf *p, uint16_t skip,
     tcp->chksum = 0;
     uint32_t of_ip = sum_of(0, ip, IP_HLEN), of_addresses = train_addresses(ip);
     uint32_t seq = lwip_ntohl(tcp->seqno);
-    tcpip_summed += IP_HLEN;
     lwip_stats.tcp.xmit += frames - 1;
     lwip_stats.ip.xmit += frames - 1;
     for (uint32_t n; data; data -= n, seq += n) {
@@ -204,7 +201,6 @@ static __attribute__((noinline)) void put_ahead(const uint8_t *head, const struc
     uint32_t of_ip = sum_of(0, &first.ip, IP_HLEN);
     uint32_t of_tcp = sum_of(plus(train_addresses(ip), IP_PROTO_TCP + TCP_HLEN), &first.tcp,
                              TCP_HLEN);
-    tcpip_summed += IP_HLEN + TCP_HLEN;
     for (unsigned i = 0; i < count; i++) {
         struct lone_ack *to = (struct lone_ack *)link_frame(sizeof(first));
         if (!to)

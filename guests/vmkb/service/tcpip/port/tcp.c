@@ -308,8 +308,6 @@ bool stack_tcp_write(struct stack_tcp *t, const void *bytes, uint16_t n, bool co
 {
     uint8_t flags = (uint8_t)((copy ? TCP_WRITE_FLAG_COPY : 0) | (more ? TCP_WRITE_FLAG_MORE : 0));
 
-    if (copy)
-        tcpip_moved += n;
     uint16_t mss = t->pcb->mss;
     t->pcb->mss = behaves ? behavior_piece(mss) : train_limit(t);
     err_t e = tcp_write(t->pcb, bytes, n, flags);

@@ -31,7 +31,6 @@ static inline struct tcp_pcb *train_pcb(uint32_t local_ip, uint16_t local_port, 
  * addresses. */
 static inline uint16_t train_sum(uint32_t sum, const void *tcp, uint32_t len)
 {
-    tcpip_summed += len;
     return folded(sum_of(plus(sum, IP_PROTO_TCP + len), tcp, len));
 }
 

@@ -39,7 +39,6 @@ int stack_udp_send(struct stack_udp *u, uint32_t ip, uint16_t port, const void *
         return SOCK_ELIMIT;
     for (struct pbuf *q = p; q; from += q->len, q = q->next)
         memcpy(q->payload, from, q->len);
-    tcpip_moved += len;
     err_t e = udp_sendto(u->pcb, p, &to, port);
     pbuf_free(p);
     return sock_from_err(e);

@@ -61,7 +61,6 @@ class PartCost:
     """The share of one machine, or of all with one label, in one trial.
 
     cpu, virtual: us; instructions, virtual_instructions: instr, where counted; moved: bytes.
-    per_kb is of what the model has a source for (accounting.models.Model.cost).
     """
 
     machine: str
@@ -205,11 +204,9 @@ def _by_count(found: list[Interval], model: Model) -> tuple[Value | None, Value 
     return counted_cpu(found, model, "total"), counted_cpu(found, model, "virt")
 
 
-def counted_cpu(
-    found: list[Interval], model: Model, side: str, priced: bool = False
-) -> Value | None:
-    """CPU time of intervals on MODEL's machine, from the counts of SIDE: total, virt or intr.
-    PRICED: of what the model has a source for."""
+def counted_cpu(found: list[Interval], model: Model, side: str) -> Value | None:
+    """CPU time of intervals on MODEL's machine, from the counts of SIDE: total, virt, intr or
+    clock."""
     if model.is_timer:
         return _sum(found, f"{side}_time")
     counts = [_sum(found, f"{side}_{what}") for what in ("instr", "moved", "summed")]
@@ -217,8 +214,7 @@ def counted_cpu(
     if instructions is None:
         return None
     nothing = Value(0, Unit.BYTE, instructions.source)
-    made = model.cost if priced else model.cpu
-    return made(instructions, moved or nothing, summed or nothing)
+    return model.cpu(instructions, moved or nothing, summed or nothing)
 
 
 def _accounts(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
@@ -295,11 +291,8 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
             missing.append(f"{trial.id}: {_nothing(source, machine, mine)}")
         per_kb = printed
         if cpu is not None:
-            cost = cpu
-            if source is Source.IC and model:
-                cost = counted_cpu(good, model, "total", priced=True) or cpu
             try:
-                per_kb = cpu_per_kb(cost, data) if data else None
+                per_kb = cpu_per_kb(cpu, data) if data else None
                 if per_kb is not None and cpu.source is Source.IC:
                     per_kb = per_kb._replace(systematic=layout_error(trial.meta))
             except FigureError as error:

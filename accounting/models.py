@@ -7,9 +7,10 @@ QUERY TIME and this module agree.  No figure is fitted to a published result.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -27,13 +28,14 @@ class ModelError(VmkbError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One engine of a named machine. kmips is instructions per millisecond, rates bytes per ms."""
+    """One engine of a named machine. kmips is instructions per millisecond, rates bytes per ms.
+    verified: whether somebody measured the rates; else they are assumptions."""
 
     key: str
     name: str
     kmips: int
-    move_rate: int
-    sum_rate: int
+    move_rate: float
+    sum_rate: float
     engines: int
     available: bool
     verified: bool
@@ -47,8 +49,16 @@ class Model:
         """True for `host`: the CPU timer counts, no model is applied."""
         return self.available and self.kmips == 0
 
+    def with_byte_price(self, factor: float) -> Model:
+        """The same machine, whose bytes cost FACTOR times as much; 0: nothing."""
+        if not factor:
+            return replace(self, move_rate=math.inf, sum_rate=math.inf)
+        return replace(
+            self, move_rate=self.move_rate / factor, sum_rate=self.sum_rate / factor
+        )  # fmt: skip
+
     def cpu(self, instructions: Value, moved: Value, summed: Value) -> Value:
-        """CPU time (us, IC) of counts on one engine of this machine, as its clock tells it.
+        """CPU time (us, IC) of counts on one engine of this machine, as CP and its clock tell it.
 
         Takes instructions (instr) and bytes moved and summed (B). Raises ModelError for a
         model without figures or for `host`, which has no instruction rate.
@@ -69,13 +79,6 @@ class Model:
         step = instructions.tick / self.kmips
         return Value(ms * 1000, Unit.US, Source.IC, step * 1000)
 
-    def cost(self, instructions: Value, moved: Value, summed: Value) -> Value:
-        """CPU time of counts as a table prints it: without bytes whose rate has no source."""
-        if self.verified:
-            return self.cpu(instructions, moved, summed)
-        nothing = Value(0, Unit.BYTE, instructions.source)
-        return self.cpu(instructions, nothing, nothing)
-
     def describe(self) -> str:
         """One sentence for the note under a table."""
         if self.is_timer:
@@ -84,8 +87,8 @@ class Model:
         text = f"model {self.key} ({self.name}): {mips}, {self.source}"
         if not self.verified:
             text += (
-                "; bytes moved are not in CPU figures and stand beside them: no source tells how"
-                " fast it moves them"
+                f"; bytes at assumed rates, {self.move_rate / 1e6:.3g} GB/s moved and"
+                f" {self.sum_rate / 1e6:.3g} GB/s summed: a verdict holds from no price to twice it"
             )
         return text if not self.caveat else f"{text}; {self.caveat}"
 

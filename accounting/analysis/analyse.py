@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vmkb.accounting.analysis.answer import sentence
-from vmkb.accounting.analysis.rule import Ruling, judged
+from vmkb.accounting.analysis.rule import BYTE_PRICES, Ruling, judged, priced
 from vmkb.accounting.analysis.specification import Brief, Given, Specification
 from vmkb.accounting.analysis.verdicts import verdict_table
 from vmkb.accounting.costs import CostError, TrialCost, costs, per_event, under_model
@@ -92,6 +92,12 @@ def analyse(
     counted = _counted_costs(found, spec, asked) if found else None
     made, first, every, chosen = counted or ([], [], Comparison((), {}), None)
     rulings = tuple(judged(every, asked.target))
+    if chosen is not None and _assumes(chosen, first):
+        ends = (
+            _compared(found, spec, asked, Source.IC, chosen.with_byte_price(price))[2]
+            for price in BYTE_PRICES
+        )
+        rulings = tuple(priced(rulings, [judged(end, asked.target) for end in ends]))
     name = asked.model or trials[0].meta.get("model", "")
     given = Given(trials, first, made, name, asked.base)
     own = [t for t in spec.tables(given) if t is not None] if own_order else []
@@ -145,11 +151,7 @@ def _counted_costs(
         through = chosen_model(trials, "") or through
     note = f"{well} CPU through {through.describe()}.".strip() if through else well
 
-    by_machine = first = costs(trials, source, chosen)
-    if spec.parted is not None and source is Source.IC and chosen is not None:
-        first = spec.parted(by_machine, chosen)
-    first = _each(first, spec)
-    every = compared(first, asked.base, spec.luck, spec.built)
+    by_machine, first, every = _compared(trials, spec, asked, source, chosen)
     want = asked.layouts or _usual(first, bool(asked.sweep))
     made: list[Table] = []
     for layout in want:
@@ -164,6 +166,24 @@ def _counted_costs(
         else:
             made.append(_beside(first, spec.published))
     return made, first, every, through
+
+
+def _compared(
+    trials: Sequence[Trial], spec: Specification, asked: Options, source: Source,
+    model: Model | None,
+) -> tuple[list[TrialCost], list[TrialCost], Comparison]:  # fmt: skip
+    """The costs by machine, those that tables show, and how these compare."""
+    by_machine = first = costs(trials, source, model)
+    if spec.parted is not None and source is Source.IC and model is not None:
+        first = spec.parted(by_machine, model)
+    first = _each(first, spec)
+    return by_machine, first, compared(first, asked.base, spec.luck, spec.built)
+
+
+def _assumes(model: Model, found: Sequence[TrialCost]) -> bool:
+    """Whether the costs FOUND are of counts, to which MODEL gives a price that nobody measured."""
+    counts = all(c.source is Source.IC for c in found)
+    return bool(found) and counts and not model.verified and not model.is_timer
 
 
 def _each(found: Sequence[TrialCost], spec: Specification) -> list[TrialCost]:

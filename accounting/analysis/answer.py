@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vmkb.accounting.analysis.rule import CHEAPER, DEARER, SAME, UNDECIDED, Change, Ruling
+from vmkb.accounting.analysis.rule import CHEAPER, DEARER, DEPENDS, SAME, UNDECIDED, Change, Ruling
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate
@@ -156,6 +156,8 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
             which = "Of the others no case's"
         verb = "did not change" if cases == 1 else "changed"
         told.append(f"{which} {per} {verb} by more than {at_most(ruling.bound)}.")
+    if depends := ruling.of(DEPENDS):
+        told.append(_depends(spec, depends))
     if undecided:
         told[:0] = [_undecided(spec, undecided, cases)]
     if ruling.unknown:
@@ -225,6 +227,19 @@ def _undecided(spec: Specification, undecided: Sequence[Change], cases: int) -> 
         return f"Whether it changed is undecided: {known}."
     many = "all cases" if len(undecided) == cases else f"{len(undecided)} of {cases} cases"
     return f"Whether {many} changed is undecided: {known}."
+
+
+def _depends(spec: Specification, depends: Sequence[Change]) -> str:
+    """The first of the cases whose verdict depends on what a byte costs, at both ends."""
+    first = depends[0]
+    name = case_name(first.known.column.case, spec.cases)
+    places = places_of(_half(first.lo, first.hi))
+    free, twice = (change(e.ratio.value, places) for e in first.elsewhere)
+    more = f" and {counted(len(depends) - 1, 'more case')}" if len(depends) > 1 else ""
+    return (
+        f"The price of a byte decides {name}{more}: {free} if bytes cost nothing, {twice} at twice"
+        " the model's price."
+    )
 
 
 def _alone(spec: Specification, found: Comparison) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from vmkb.accounting.stats import LEVEL, WIDTH_TARGET, Estimate, largest_change, ratio_of_logs
@@ -21,17 +21,23 @@ from vmkb.accounting.tables.lines import Comparison, Known
 LEAST = 0.001
 
 DEARER, CHEAPER, SAME, UNDECIDED = "dearer", "cheaper", "same", "undecided"
+DEPENDS = "depends on price"
+"""On that of a byte: no source says what one costs, so a verdict must hold from nothing to twice
+what the model says."""
+BYTE_PRICES = 0.0, 2.0
 
 
 @dataclass(frozen=True)
 class Change:
     """A case's Total under one release beside the base's. lo, hi: of the ratio, an interval that
-    holds for all cases at once; without one the verdict is undecided."""
+    holds for all cases at once; without one the verdict is undecided. elsewhere: the same at each
+    of BYTE_PRICES, if bytes have an assumed price."""
 
     known: Known
     lo: float
     hi: float
     verdict: str
+    elsewhere: tuple[Change, ...] = ()
 
     @property
     def ratio(self) -> Estimate:
@@ -92,6 +98,41 @@ def judged(found: Comparison, target: float = WIDTH_TARGET) -> list[Ruling]:
     return made
 
 
+def priced(rulings: Sequence[Ruling], others: Sequence[Sequence[Ruling]]) -> list[Ruling]:
+    """RULINGS, of whose verdicts those are left that OTHERS have too: rulings of the same trials at
+    each of BYTE_PRICES."""
+    changes = [
+        {(r.release, c.known.column.key): c for r in each for c in r.changes} for each in others
+    ]
+    pooled = [{r.release: r for r in each} for each in others]
+    made = []
+    for ruling in rulings:
+        mine = tuple(
+            _held(c, tuple(each[ruling.release, c.known.column.key] for each in changes))
+            for c in ruling.changes
+        )
+        holds = all(_agree(ruling, each.get(ruling.release)) for each in pooled)
+        kept = ruling.pooled if holds else None
+        made.append(replace(ruling, changes=mine, pooled=kept))
+    return made
+
+
+def _held(c: Change, elsewhere: tuple[Change, ...]) -> Change:
+    """C with the verdict that all have, or with none that is sure."""
+    verdicts = {c.verdict, *(e.verdict for e in elsewhere)}
+    unsure = UNDECIDED if UNDECIDED in verdicts else DEPENDS
+    verdict = c.verdict if len(verdicts) == 1 else unsure
+    return replace(c, verdict=verdict, elsewhere=elsewhere)
+
+
+def _agree(ruling: Ruling, other: Ruling | None) -> bool:
+    if ruling.pooled is None or other is None or other.pooled is None:
+        return True
+    if not ruling.pooled_differs:
+        return True
+    return other.pooled_differs and (other.pooled.value > 1) == (ruling.pooled.value > 1)
+
+
 def _change(k: Known, cases: int, target: float) -> Change:
     e = k.compared
     assert e is not None
@@ -126,14 +167,21 @@ def _pooled(sure: Sequence[Known]) -> Estimate | None:
 
 
 def beyond(rulings: Sequence[Ruling], percent: float) -> list[Change]:
-    """The cases that became dearer by more than PERCENT: their intervals lie above it."""
-    limit = 1 + percent / 100
-    changes = (c for ruling in rulings for c in ruling.changes if c.ratio.has_interval)
-    return [c for c in changes if c.lo > limit]
+    """The cases that became dearer by more than PERCENT: their intervals lie above it, whatever a
+    byte costs."""
+    changes = (c for ruling in rulings for c in ruling.changes)
+    return [c for c in changes if _sides(c, 1 + percent / 100) == {True}]
 
 
 def open_at(rulings: Sequence[Ruling], percent: float) -> list[Change]:
     """The cases of which it is not known whether they became dearer by more than PERCENT."""
-    limit = 1 + percent / 100
     changes = (c for ruling in rulings for c in ruling.changes)
-    return [c for c in changes if not c.ratio.has_interval or c.lo <= limit < c.hi]
+    return [c for c in changes if _sides(c, 1 + percent / 100) not in ({True}, {False})]
+
+
+def _sides(c: Change, limit: float) -> set[bool | None]:
+    """On which side of LIMIT a change is at each price of a byte; None: that is not known."""
+    return {
+        None if not e.ratio.has_interval or e.lo <= limit < e.hi else e.lo > limit
+        for e in (c, *c.elsewhere)
+    }

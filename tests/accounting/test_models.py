@@ -23,6 +23,13 @@ def test_formula_term_by_term() -> None:
     assert (together.unit, together.source) == (Unit.US, Source.IC)
 
 
+def test_bytes_may_cost_nothing_and_twice_as_much() -> None:
+    m = model("2064-109")
+    counts = instr(156_000), byte(m.move_rate), byte(m.sum_rate)
+    prices = [m.with_byte_price(factor).cpu(*counts).value for factor in (0, 1, 2)]
+    assert prices == pytest.approx([1000, 3000, 5000])
+
+
 def test_bytes_may_come_in_kb_but_not_as_time() -> None:
     m = model("VAX750")
     assert m.cpu(instr(0), Value(1, Unit.KB, Source.IC), byte(0)) == m.cpu(

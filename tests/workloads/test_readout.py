@@ -44,8 +44,8 @@ def test_a_good_trial_gives_the_costs_that_the_guest_typed(planned: object) -> N
     for part in cost.parts:
         assert part.instructions is not None and part.instructions.value == USED[part.machine]
         assert part.per_kb is not None
-        # No source tells how fast the machine moves bytes: they stand beside the cost.
-        assert part.per_kb.value == pytest.approx(USED[part.machine] / 156 / kb, rel=1e-6)
+        used = USED[part.machine] / 156 + 4000 / 3076.923
+        assert part.per_kb.value == pytest.approx(used / kb, rel=1e-6)
         assert part.moved is not None and part.moved.value == 4000
 
 

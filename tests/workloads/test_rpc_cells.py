@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from vmkb.accounting.models import model
 from vmkb.accounting.published import published
 from vmkb.workloads.rpc import Workload
@@ -31,7 +33,7 @@ def test_every_published_cell_has_its_case() -> None:
 
 
 def cost(pair: int, instr: float) -> Cost:
-    return Cost(pair, {"CALLER": Used(instr / 2, 0), "SERVER": Used(instr / 2, 0)}, 100.0)
+    return Cost(pair, {"CALLER": Used(instr / 2, 0, 0), "SERVER": Used(instr / 2, 0, 0)}, 100.0)
 
 
 def test_a_difference_is_of_rounds_that_have_both() -> None:
@@ -75,10 +77,10 @@ def test_the_text_s_machines_are_those_of_the_models() -> None:
     assert told["client"].source == "(IN)"
 
 
-def test_bytes_cost_nothing_where_no_source_prices_them() -> None:
-    """As the note says; in every table and every workload."""
-    used = Used(instr=1064, moved=1 << 20)
-    for named in ("AXP266", "AXP500"):
-        known = model(named)
-        assert not known.verified and "bytes moved are not in CPU figures" in known.describe()
-        assert used.us(known) == Used(1064, 0).us(known) == 1000 * 1064 / known.kmips
+def test_a_call_costs_what_query_time_tells() -> None:
+    """Instructions and bytes, at the model's rates."""
+    known = model("AXP266")
+    used = Used(1064, 4096, 512)
+    ms = 1064 / known.kmips + 4096 / known.move_rate + 512 / known.sum_rate
+    assert used.us(known) == pytest.approx(1000 * ms)
+    assert "bytes at assumed rates" in known.describe()

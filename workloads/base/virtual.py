@@ -58,7 +58,7 @@ def pace(key: str) -> Pace:
     known = model(key)
     if known.is_timer:
         known = model(TIMER_PACE)
-    return Pace(known.kmips, known.move_rate, known.sum_rate, device_times())
+    return Pace(known.kmips, int(known.move_rate), int(known.sum_rate), device_times())
 
 
 @contextmanager

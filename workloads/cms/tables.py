@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Given
-from vmkb.accounting.costs import PartCost, TrialCost, costs
+from vmkb.accounting.costs import TrialCost, costs
 from vmkb.accounting.models import Model, model
 from vmkb.accounting.published import published
-from vmkb.accounting.records import Record, Source, Unit, Value
+from vmkb.accounting.records import Record, Source, Unit
 from vmkb.accounting.stats import StatsError
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column, base_of, columns, ratio
@@ -86,20 +86,9 @@ def without_rate(found: Sequence[TrialCost], chosen: Model) -> list[TrialCost]:
 
 
 def _sum(cost: TrialCost, own: bool = False) -> float:
-    """Microseconds of all machines; OWN: of what they executed themselves. As in all tables, bytes
-    moved cost nothing where no source says how fast the machine moves them."""
-    chosen = model(cost.trial.meta["model"])
-    return sum(_priced(p, chosen, own) for p in cost.parts if not own or p.label == "Users")
-
-
-def _priced(part: PartCost, chosen: Model, own: bool) -> float:
-    counted = part.virtual_instructions if own else part.instructions
-    if chosen.verified or counted is None:
-        found = part.virtual if own else part.cpu
-    else:
-        nothing = Value(0, Unit.BYTE, counted.source)
-        found = chosen.cost(counted, nothing, nothing)
-    return float(found.to(Unit.US).value) if found is not None else 0.0
+    """Microseconds of all machines; OWN: of what they executed themselves."""
+    found = (p.virtual if own else p.cpu for p in cost.parts if not own or p.label == "Users")
+    return sum(float(cpu.to(Unit.US).value) for cpu in found if cpu is not None)
 
 
 def _of(measure: Callable[[TrialCost], float], unit: Unit, *sources: Source) -> Number:

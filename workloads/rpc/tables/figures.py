@@ -28,12 +28,13 @@ class Used:
 
     instr: float
     moved: float
+    summed: float
 
     def us(self, model: Model) -> float:
-        """Microseconds on that machine. As in all tables, bytes moved cost nothing where no source
-        says how fast the machine moves them."""
-        counted, moved = Value(self.instr, Unit.INSTR, IC), Value(self.moved, Unit.BYTE, IC)
-        return float(model.cost(counted, moved, Value(0, Unit.BYTE, IC)).value)
+        """Microseconds on that machine."""
+        counted = Value(self.instr, Unit.INSTR, IC)
+        moved, summed = (Value(n, Unit.BYTE, IC) for n in (self.moved, self.summed))
+        return float(model.cpu(counted, moved, summed).value)
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def cost(trial: Trial) -> Cost:
     guests: dict[str, Used] = {}
     clocked = 0.0
     for (guest, _), samples in _samples(trial).items():
-        so_far = guests.get(guest, Used(0, 0))
+        so_far = guests.get(guest, Used(0, 0, 0))
         by_clock = 0.0
         if all("clock_instr" in r.fields for r in samples):
             by_clock = _more(samples, "clock_instr", trial) / calls
@@ -100,6 +101,7 @@ def cost(trial: Trial) -> Cost:
         guests[guest] = Used(
             so_far.instr + _more(samples, "total_instr", trial) / calls - by_clock,
             so_far.moved + _more(samples, "total_moved", trial) / calls,
+            so_far.summed + _more(samples, "total_summed", trial) / calls,
         )
     took = [r.value("elapsed").value for r in trial.records if r.kind == "gms_calls"]
     if len(took) != 2:

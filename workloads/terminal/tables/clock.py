@@ -66,16 +66,12 @@ def _system(cost: TrialCost) -> list[Interval]:
 
 
 def _clocked(cost: TrialCost, model: Model) -> list[Value] | None:
-    """CPU, instructions and priced CPU that CP's clock had in this trial, if it is one of those and
-    CP said."""
+    """CPU and instructions that CP's clock had in this trial, if it is one of those and CP said."""
     if cost.trial.params.get("kind") != KIND or cost.trial.elapsed is None:
         return None
     system = _system(cost)
     counted, cpu = _told(system), counted_cpu(system, model, "clock")
-    cost_of = counted_cpu(system, model, "clock", priced=True)
-    if cpu is None or counted is None or cost_of is None:
-        return None
-    return [cpu, counted, cost_of]
+    return None if cpu is None or counted is None else [cpu, counted]
 
 
 def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:
@@ -84,7 +80,7 @@ def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:
         if part.machine != SYSTEM or part.cpu is None or part.instructions is None:
             parts.append(part)
             continue
-        wholes = (part.cpu, part.instructions, _priced(part, cost.data))
+        wholes = (part.cpu, part.instructions)
         left = [whole.minus(its) for whole, its in zip(wholes, had, strict=True)]
         parts.append(_with(part, left, cost.data))
         own = replace(part, machine=CLOCK, label=LABEL)
@@ -92,17 +88,7 @@ def _shared(cost: TrialCost, had: list[Value], share: list[Value]) -> TrialCost:
     return replace(cost, parts=tuple(parts))
 
 
-def _priced(part: PartCost, data: Value | None) -> Value:
-    """The CPU that a part's cost of a KB is made of."""
-    assert part.cpu is not None
-    if part.per_kb is None or data is None:
-        return part.cpu
-    kilobytes = data.to(Unit.KB).value
-    figure = part.per_kb
-    return part.cpu._replace(value=figure.value * kilobytes, tick=figure.tick * kilobytes)
-
-
 def _with(part: PartCost, used: list[Value], data: Value | None) -> PartCost:
-    cpu, instructions, cost = used
-    per_kb = cpu_per_kb(cost, data)._replace(systematic=part.systematic) if data else None
+    cpu, instructions = used
+    per_kb = cpu_per_kb(cpu, data)._replace(systematic=part.systematic) if data else None
     return replace(part, cpu=cpu, instructions=instructions, per_kb=per_kb)

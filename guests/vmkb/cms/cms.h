@@ -105,7 +105,13 @@ int cms_fileid_operands(const char *module, const struct cms_arg *arg, int least
                         char otherwise, struct cms_fileid *id);
 
 /* Codes below are FS_ codes of fs.h, and: */
-enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E_NODEVICE = -103 };
+enum {
+    CMS_E_NOTACCESSED = -100,
+    CMS_E_FILES = -101,
+    CMS_E_STORAGE = -102,
+    CMS_E_NODEVICE = -103,
+    CMS_E_BUSY = -104
+};
 
 /* First file of that name in search order. id->letter becomes the disk's, st and disk may be 0.
  * Returns FS_OK, FS_E_NOTFOUND, CMS_E_NOTACCESSED. */

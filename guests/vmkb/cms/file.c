@@ -68,7 +68,7 @@ int cms_option_numbers(const char *module, const struct cms_arg *arg,
         while (k < count && !cms_is(arg->option[i], known[k].name, 1))
             k++;
         if (k == count)
-            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+            return cms_bad_option(module, arg->option[i]);
         const struct cms_number_option *o = &known[k];
         if (!cms_number(value, o->value) || *o->value < o->least || *o->value > o->most)
             return cms_error(24, "DMS%s029E Invalid %s %s; %u to %u", module, o->name, value,
@@ -84,7 +84,7 @@ int cms_option_type(const char *module, const struct cms_arg *arg, bool *type)
         if (no || cms_is(arg->option[i], "TYPE", 1))
             *type = !no;
         else
-            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+            return cms_bad_option(module, arg->option[i]);
     }
     return 0;
 }

@@ -32,7 +32,7 @@ int cmd_access(struct cms_arg *arg)
         return cms_error(24, "DMSACC017E Invalid device address %s", arg->word[0]);
     for (int i = 0; i < arg->options; i++)
         if (!cms_is(arg->option[i], "NOPROF", 6))
-            return cms_error(24, "DMSACC003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("ACC", arg->option[i]);
     if (*mode)
         letter = *mode++;
     parent = letter;
@@ -99,7 +99,7 @@ int cmd_release(struct cms_arg *arg)
     if (arg->n > 1)
         return cms_error(24, "DMSARE070E Invalid parameter %s", arg->word[1]);
     if (arg->options > 1 || (arg->options == 1 && !cms_is(arg->option[0], "DET", 3)))
-        return cms_error(24, "DMSARE003E Invalid option: %s", arg->option[0]);
+        return cms_bad_option("ARE", arg->option[0]);
     if (letter) {
         d = cms_disk(what[0]);
         if (!d)

@@ -45,7 +45,7 @@ int cmd_format(struct cms_arg *arg)
     if (arg->n > 2)
         return cms_error(24, "DMSFOR070E Invalid parameter %s", arg->word[2]);
     if (arg->options)
-        return cms_error(24, "DMSFOR003E Invalid option: %s", arg->option[0]);
+        return cms_bad_option("FOR", arg->option[0]);
     if (!cms_hex(arg->word[0], &vaddr) || vaddr == 0 || vaddr > 0xffff)
         return cms_error(24, "DMSFOR017E Invalid device address %s", arg->word[0]);
     if (!disk_letter(mode[0]) || mode[1] || mode[0] == 'S')

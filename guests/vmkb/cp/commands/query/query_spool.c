@@ -25,7 +25,7 @@ int query_maxspool(struct cmd *c)
     cmd_word(c, word, sizeof(word));
     bool own = !word[0] || strcmp(word, "*") == 0 || strcmp(word, c->vm->userid) == 0;
     if (!own && !(c->vm->classes & (CLASS(CLASS_A) | CLASS(CLASS_D))))
-        return cmd_error(c, 3, "DMKCQR003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CQR", word);
     if (cmd_end(c, "CQR") != 0)
         return 3;
     const char *who = own ? c->vm->userid : word;

@@ -35,7 +35,7 @@ int set_missing(struct cmd *c)
 
 int set_invalid(struct cmd *c, const char *word)
 {
-    return cmd_error(c, 3, "DMKCFS003E INVALID OPTION - %s", word);
+    return cmd_bad_option(c, "CFS", word);
 }
 
 static int on_off(struct cmd *c, uint32_t bit)

@@ -194,7 +194,8 @@ static void wild(unsigned tries)
         ccw(0, 0x63, CC, sizeof(extent), &extent);
         ccw(1, 0x43, CC, sizeof(place), &place);
         u8 listed = drawn() % 4 ? 0 : IDA;
-        ccw(2, 0x41, listed, (u16)(drawn() % 8 ? count * 512 : drawn()), listed ? (u8 *)pages : data);
+        ccw(2, 0x41, listed, (u16)(drawn() % 8 ? count * 512 : drawn()),
+            listed ? (u8 *)pages : data);
         run();
         sense();
     }

@@ -393,6 +393,7 @@ def test_clients_that_hardly_read_hold_nobody_up_and_are_ended(net: NetGuest) ->
             for ftp, sink in slow:
                 if sink.recv(1) == b"":
                     break
+                assert ftp.sock is not None
                 ready, _, _ = select.select([ftp.sock], [], [], 0.05)
                 if ready:
                     ends.append(ftp.getline())

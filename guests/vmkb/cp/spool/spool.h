@@ -93,7 +93,8 @@ void spool_start(uint8_t volume, const struct vol_area *area); /* at IPL */
 struct spool_file *spool_new(void);      /* SPOOL_WRITTEN; 0: no more */
 uint32_t spool_files_total(void);        /* that there can be */
 uint32_t spool_files_made(void);         /* that there were at one time, at most */
-void spool_made_by(uint64_t origin, uint32_t *files, uint32_t *pages); /* but of open ones 0 pages */
+/* of open files no pages */
+void spool_made_by(uint64_t origin, uint32_t *files, uint32_t *pages);
 /* A bit for each id that a file of the owner has, whatever becomes of it. */
 void spool_ids(uint64_t owner, uint8_t *taken, size_t size);
 void spool_changed(struct spool_file *f); /* its part of the directory is to be written */

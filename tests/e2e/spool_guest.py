@@ -69,10 +69,12 @@ def built(folder: Path, files: dict[str, str], spool: int = 4096, disk: int = 40
 
 
 @contextmanager
-def running(run: Path, kill: bool = False) -> Iterator[tuple[Guest, Hercules]]:
+def running(
+    run: Path, kill: bool = False, parameter: str = "MAXSPOOL=100"
+) -> Iterator[tuple[Guest, Hercules]]:
     """VM/KB on the volume of that folder, as it is; in the end its emulator is killed."""
     guest = system.delivered()
-    machine = boot(guest, run, keep=True)
+    machine = boot(guest, run, keep=True, parameter=parameter)
     try:
         yield guest, machine
     finally:

@@ -56,6 +56,11 @@ void cms_say(const char *f, ...) LIB_FORMAT(1, 2);
 void cms_say_text(const char *text, unsigned len);
 /* A message "DMSxxxnnnS text"; returns rc, so `return cms_error(28, "DMSLST002E ...")`. */
 int cms_error(int rc, const char *f, ...) LIB_FORMAT(2, 3);
+/* DMSxxx007E for an option or function that IBM's command has and this one lacks (absent.c), else
+ * DMSxxx003E; returns 24. */
+int cms_bad_option(const char *module, const char *option);
+/* Is it one of IBM's of that module's command that is not here? */
+bool cms_option_absent(const char *module, const char *option);
 /* A line of the program stack, or when that is empty of the console. Returns its length (cut to
  * max - 1), zero-ended; as typed. */
 int cms_readline(char *buf, unsigned max);
@@ -105,7 +110,13 @@ int cms_fileid_operands(const char *module, const struct cms_arg *arg, int least
                         char otherwise, struct cms_fileid *id);
 
 /* Codes below are FS_ codes of fs.h, and: */
-enum { CMS_E_NOTACCESSED = -100, CMS_E_FILES = -101, CMS_E_STORAGE = -102, CMS_E_NODEVICE = -103 };
+enum {
+    CMS_E_NOTACCESSED = -100,
+    CMS_E_FILES = -101,
+    CMS_E_STORAGE = -102,
+    CMS_E_NODEVICE = -103,
+    CMS_E_BUSY = -104
+};
 
 /* First file of that name in search order. id->letter becomes the disk's, st and disk may be 0.
  * Returns FS_OK, FS_E_NOTFOUND, CMS_E_NOTACCESSED. */

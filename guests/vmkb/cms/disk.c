@@ -90,8 +90,8 @@ int disk_refresh(struct cms_disk *d)
     return fs_mount(&d->fs, &dev, d->writable ? FS_READWRITE : FS_READONLY);
 }
 
-/* Returns FS_OK, an FS_ code, CMS_E_STORAGE or CMS_E_NODEVICE. A disk that had the letter is
- * released. */
+/* Returns FS_OK, an FS_ code, CMS_E_STORAGE, CMS_E_NODEVICE or CMS_E_BUSY. A disk that had the
+ * letter is released. */
 int disk_access(uint16_t vaddr, char letter, char parent, bool read_only)
 {
     struct diag_disk info;
@@ -100,6 +100,8 @@ int disk_access(uint16_t vaddr, char letter, char parent, bool read_only)
 
     if (diag_diskinfo(vaddr, &info) != 0)
         return CMS_E_NODEVICE;
+    if (disks[i] && file_busy(disks[i]))
+        return CMS_E_BUSY;
     if (disks[i])
         disk_release(disks[i]);
     d = new_disk();
@@ -120,6 +122,7 @@ int disk_access(uint16_t vaddr, char letter, char parent, bool read_only)
 
 void disk_release(struct cms_disk *d)
 {
+    file_end_disk(d);
     disks[letter_index(d->letter)] = 0;
     give_back(d);
 }

@@ -68,7 +68,7 @@ int cms_option_numbers(const char *module, const struct cms_arg *arg,
         while (k < count && !cms_is(arg->option[i], known[k].name, 1))
             k++;
         if (k == count)
-            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+            return cms_bad_option(module, arg->option[i]);
         const struct cms_number_option *o = &known[k];
         if (!cms_number(value, o->value) || *o->value < o->least || *o->value > o->most)
             return cms_error(24, "DMS%s029E Invalid %s %s; %u to %u", module, o->name, value,
@@ -84,7 +84,7 @@ int cms_option_type(const char *module, const struct cms_arg *arg, bool *type)
         if (no || cms_is(arg->option[i], "TYPE", 1))
             *type = !no;
         else
-            return cms_error(24, "DMS%s003E Invalid option: %s", module, arg->option[i]);
+            return cms_bad_option(module, arg->option[i]);
     }
     return 0;
 }
@@ -207,16 +207,35 @@ void file_end_command(int depth)
             cms_close(&files[i]);
 }
 
+static void end(struct cms_file *f)
+{
+    if (f->kept && f->fs.writing && cms_commit(f) != FS_OK)
+        cms_error(100, "DMSERD105S Error writing file %s %s %c from storage", f->id.fn, f->id.ft,
+                  f->id.letter);
+    else if (f->disk)
+        cms_close(f);
+}
+
 void file_end_all(void)
 {
-    for (int i = 0; i < CMS_FILES; i++) {
-        struct cms_file *f = &files[i];
-        if (f->disk && f->kept && f->fs.writing && cms_commit(f) != FS_OK)
-            cms_error(100, "DMSERD105S Error writing file %s %s %c from storage", f->id.fn,
-                      f->id.ft, f->id.letter);
-        else if (f->disk)
-            cms_close(f);
-    }
+    for (int i = 0; i < CMS_FILES; i++)
+        if (files[i].disk)
+            end(&files[i]);
+}
+
+void file_end_disk(const struct cms_disk *d)
+{
+    for (int i = 0; i < CMS_FILES; i++)
+        if (files[i].disk == d)
+            end(&files[i]);
+}
+
+bool file_busy(const struct cms_disk *d)
+{
+    for (int i = 0; i < CMS_FILES; i++)
+        if (files[i].disk == d && !files[i].kept)
+            return true;
+    return false;
 }
 
 struct cms_file *file_kept(const struct cms_fileid *id, bool writing)

@@ -44,6 +44,8 @@ void disk_device(struct fs_device *dev, uint16_t vaddr, uint32_t blocks);
 /* file.c */
 void file_end_command(int depth);    /* takes back what the command at that depth left open */
 void file_end_all(void);             /* at Ready: what EXECIO wrote is committed */
+void file_end_disk(const struct cms_disk *d);  /* the same of the files of one disk */
+bool file_busy(const struct cms_disk *d);      /* a command that has not ended reads or writes it */
 struct cms_file *file_kept(const struct cms_fileid *id, bool writing);
 
 /* lines.c: files read or written line by line, which stay open until FINIS or Ready */

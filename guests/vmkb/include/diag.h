@@ -84,9 +84,11 @@
 
 /* DIAG_LTERM operations: a terminal that the program carries for somebody at the end of a
  * connection */
-#define LT_OPEN    1         /* len: LT_LINE or LT_3270, | LT_ECHO, LT_RECORDS -> id; DIAG_ELIMIT */
+/* len: LT_LINE or LT_3270, | LT_ECHO, LT_RECORDS, LT_ASKS -> id; DIAG_ELIMIT */
+#define LT_OPEN    1
 #define LT_INPUT   2 /* characters typed (ISO 8859-1), or one 3270 input stream -> bytes taken */
-/* -> bytes to show, 0 none; 3270: command (F1 write, F5 erase/write) and data */
+/* -> bytes to show, 0 none; 3270: command (F1 write, F5 erase/write, 7E erase/write
+ * alternate, F3 structured fields) and data */
 #define LT_OUTPUT  3
 #define LT_CLOSE   4         /* the connection is gone: its user is disconnected */
 #define LT_ATTN    5         /* BREAK, IP: attention to CP */
@@ -97,6 +99,7 @@
 #define LT_3270    1
 #define LT_ECHO    0x10
 #define LT_RECORDS 0x20      /* LT_OUTPUT gives one line, and there is news for each */
+#define LT_ASKS    0x40      /* an LT_3270 that tells its size when CP asks (Read Partition) */
 #define LT_HAS_OUTPUT 1
 #define LT_ENDED   2         /* its user logged off: take the output, then LT_CLOSE */
 #define LT_HIDDEN  4

@@ -21,6 +21,9 @@ SUMS = vectors.arithmetic(seed=4)[::100]
 EXECS = {
     "user1/vectors.exec": "/* */\n" + vectors.program(SUMS),
     "user1/loop.exec": "/* */\nsay 'LOOPING'\ndo forever\n  x = 1\nend\n",
+    "user1/commands.exec": "/* */\nsay 'LOOPING'\ndo forever\n  'STATE LINES TEXT A'\nend\n",
+    "user1/stubborn.exec": "/* */\nsay 'LOOPING'\nagain:\nsignal on halt name again\n"
+    "do forever\n  x = 1\nend\n",
     "user1/outer.exec": "/* */\nsay 'RC' rc\n'INNER A b'\nsay 'INNER RC' rc\n"
     "say twice(21)\n'NOSUCHCMD'\nsay 'UNKNOWN' rc\nexit 5\n",
     "user1/inner.exec": "/* */\nparse arg x y\nsay 'INNER' x y\nexit 12\n",
@@ -222,9 +225,16 @@ def test_an_exec_that_calls_itself_ends(user: Cms) -> None:
     assert user.run("STATE LINES TEXT A") == ()
 
 
-def test_hx_ends_an_exec(user: Cms) -> None:
-    mark = user.type("LOOP")
+@pytest.mark.parametrize("endless", ["LOOP", "COMMANDS", "STUBBORN"])
+def test_hx_ends_an_exec_and_others_work_meanwhile(
+    system: tuple[Guest, Hercules], user: Cms, endless: str
+) -> None:
+    other = Cms(system, 0x0701, "USER2")
+    mark = user.type(endless)
     user.expect("LOOPING", mark + 1)
+    other.run("QUERY TIME")
+    other.run("LISTFILE * * S")
+    other.session.close()
     mark = user.type("HX")
     user.expect("Ready", mark)
     assert user.run("STATE LINES TEXT A") == ()

@@ -50,12 +50,33 @@ SAID = [
     ("HELP MSG DMKLOG050E", 28, "DMSHLP254E There is no help for message DMKLOG050E"),
     ("HELP MESSAGE DMS", 28, "DMSHLP254E There is no help for message DMS"),
     ("QUERY", 24, "DMSQRY047E No function specified"),
-    ("QUERY OPTION", 24, "DMSQRY014E Invalid function OPTION"),
+    ("QUERY OPTION", 24, "DMSQRY007E OPTION is not in VM/KB"),
+    ("QUERY SYSN", 24, "DMSQRY007E SYSN is not in VM/KB"),
+    ("SET WINDOW TOP", 24, "DMSSET007E WINDOW is not in VM/KB"),
+    ("LISTFILE * * A (BLOCKS", 24, "DMSLST007E BLOCKS is not in VM/KB"),
+    ("LISTFILE * * A (BLO", 24, "DMSLST003E Invalid option: BLO"),
+    ("COPYFILE LINES TEXT A X Y A (PACK", 24, "DMSCPY007E PACK is not in VM/KB"),
+    ("SETPRT", 24, "DMSABS007E SETPRT is not in VM/KB"),
+    ("CP SET QDROP OFF", 7, "DMKCFS007E SET QDROP IS NOT IN VM/KB"),
+    ("CP SET QDROPS OFF", 3, "DMKCFS003E INVALID OPTION - QDROPS"),
+    ("CP QUERY TIMEZONE", 7, "DMKCQG007E QUERY TIMEZONE IS NOT IN VM/KB"),
+    ("CP TERMINAL SCRNSAVE ON", 7, "DMKCFT007E TERMINAL SCRNSAVE IS NOT IN VM/KB"),
+    ("CP DEFINE TIMER 0FF", 7, "DMKDEF007E DEFINE TIMER IS NOT IN VM/KB"),
+    ("CP SCREEN", 7, "DMKCFC007E SCREEN IS NOT IN VM/KB"),
+    ("CP LOCK", 7, "DMKCFC007E LOCK IS NOT IN VM/KB"),
     ("QUERY FILEDEF", 0, "DMSQRY324I No user defined FILEDEF in effect"),
     ("QUERY FILED SYSIN", 0, "DMSQRY324I No user defined FILEDEF in effect"),
     ("SET RDYMSG FAT", 24, "DMSSET070E Invalid parameter FAT"),
     ("NOSUCH", -3, "Unknown CP/CMS command"),
 ]
+
+ELSEWHERE = """\
+/* EXECIO's file is open while another disk takes the place of its own */
+'ACCESS 192 D'
+'EXECIO 1 DISKW WRITTEN TEXT D (STRING one'
+'RELEASE D'
+'ACCESS 193 E'
+"""
 
 
 SETTINGS = [
@@ -82,7 +103,7 @@ def test_query_tells_each_setting_by_its_shortest_name(
 
 @pytest.fixture(scope="module")
 def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    with booted(tmp_path_factory.mktemp("cms"), {}) as system:
+    with booted(tmp_path_factory.mktemp("cms"), {"system/elsewher.exec": ELSEWHERE}) as system:
         cms = Cms(system, 0x0700, "USER1")
         yield cms
         cms.close()
@@ -174,12 +195,71 @@ def test_disks_come_and_go(user: Cms) -> None:
         user.run("QUERY DISK D")[1],
     )
     assert [line[13] for line in user.run("QUERY SEARCH")] == ["A", "D", "S", "Y"]
-    user.run("COPYFILE LINES TEXT A = = D")
+    user.run("COPYFILE LINES TEXT A = = D (REPLACE")
     user.run("RELEASE 192")
     user.run("LISTFILE * * D", 36)
     user.run("ACCESS 192 D")
     assert user.run("TYPE LINES TEXT D 30") == ("line 30",)
     user.run("RELEASE D")
+
+
+def test_release_of_a_letter_leaves_the_disks_other_letters(user: Cms) -> None:
+    user.run("ACCESS 192 D")
+    user.run("COPYFILE LINES TEXT A = = D (REPLACE")
+    both = ("DMSACC723I B (192) R/O", "DMSACC725I 192 also = D disk")
+    assert user.run("ACCESS 192 B") == both
+    user.run("RELEASE B")
+    user.run("STATEW LINES TEXT D")
+    user.run("ACCESS 192 B")
+    user.run("RELEASE D")
+    user.run("STATE LINES TEXT B")
+    # No other letter writes it: D does again.
+    assert user.run("ACCESS 192 D") == ("DMSACC725I 192 also = B disk",)
+    user.run("STATEW LINES TEXT D")
+    user.run("RELEASE 192")
+    user.run("LISTFILE * * B", 36)
+    user.run("LISTFILE * * D", 36)
+
+
+def test_release_with_det_takes_all_letters(user: Cms) -> None:
+    user.run("CP LINK * 193 293 RR")
+    user.run("ACCESS 293 D")
+    user.run("ACCESS 293 E")
+    assert user.run("RELEASE E (DET") == ("DASD 293 DETACHED",)
+    user.run("LISTFILE * * D", 36)
+
+
+def test_a_file_that_is_being_written_goes_to_its_own_disk(user: Cms) -> None:
+    """RELEASE keeps what EXECIO wrote; the next disk does not get it."""
+    user.run("EXEC ELSEWHER")
+    user.run("LISTFILE * * E", 28)
+    user.run("ACCESS 192 D")
+    assert user.run("TYPE WRITTEN TEXT D") == ("one",)
+    user.run("ERASE WRITTEN TEXT D")
+    user.run("RELEASE D")
+    user.run("RELEASE E")
+
+
+def test_a_disk_that_a_command_reads_stays(user: Cms) -> None:
+    user.run("ACCESS 192 D")
+    user.run("COPYFILE LINES TEXT A = = D (REPLACE")
+    used = "DMS{}069E Filemode D is in use; a command reads its files"
+    for command, module in (("RELEASE D", "ARE"), ("ACCESS 193 D", "ACC")):
+        said = user.run(f"PIPE < LINES TEXT D | SPECS /{command}/ 1 | CMS | CONSOLE", 36)
+        assert used.format(module) in said, said
+    user.run("ERASE LINES TEXT D")
+    user.run("RELEASE D")
+
+
+def test_the_system_disk_stays(user: Cms) -> None:
+    assert user.run("ACCESS 192 S", 24) == (
+        "DMSACC048E Invalid filemode S: the system disk keeps it",
+    )
+    assert user.run("ACCESS 190 B")[1] == "DMSACC725I 190 also = S disk"
+    assert user.run("RELEASE 190", 36)[0].startswith("DMSARE069E Filemode S is the system disk")
+    assert user.run("RELEASE B (DET", 36)[0].startswith("DMSARE069E Filemode S is the system disk")
+    user.run("RELEASE B")
+    user.run("STATE SYSEXEC EXEC S")
 
 
 def test_format_asks_first(user: Cms) -> None:

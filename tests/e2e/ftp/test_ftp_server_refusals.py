@@ -9,6 +9,7 @@ import ftplib
 import os
 import random
 import re
+import select
 import signal
 import socket
 import sys
@@ -352,17 +353,67 @@ def test_twenty_clients_at_once(net: NetGuest) -> None:
     assert not wrong
 
 
-def test_disk_full(net: NetGuest) -> None:
+def test_who_finds_no_session_is_told(net: NetGuest) -> None:
+    """28 users are there; those who come then get 421 and a sentence, at once."""
+    with contextlib.ExitStack() as sessions:
+        for n in range(28):
+            sessions.enter_context(net.ftp(f"CL{n % 20 + 1:02}"))
+        for _ in range(4):
+            with Raw(net) as raw:
+                assert raw.line() == "421 All sessions are in use, try later."
+                assert raw.line() == ""
+    net.wait_server()
+
+
+@pytest.mark.slow
+def test_clients_that_hardly_read_hold_nobody_up_and_are_ended(net: NetGuest) -> None:
+    """20 of them: another's files go as ever, and 60 seconds later they get 426."""
+    data = DATA * 5
+    with contextlib.ExitStack() as stack:
+        slow = []
+        for n in range(20):
+            ftp = net.ftp(f"CL{n + 1:02}")
+            stack.callback(ftp.close)
+            put(ftp, "A.BIN", data)
+            sink = stack.enter_context(socket.socket())
+            sink.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            sink.connect(ftp.makepasv())
+            assert ftp.sendcmd("RETR A.BIN").startswith("150")
+            sink.settimeout(WITHIN)
+            slow.append((ftp, sink))
+        with net.ftp("READER") as ftp:
+            for _ in range(3):
+                began = time.monotonic()
+                put(ftp, "B.BIN", DATA[:20_000])
+                assert get(ftp, "B.BIN") == DATA[:20_000]
+                assert time.monotonic() - began < patient(5)
+            ftp.delete("B.BIN")
+        ends: list[str] = []
+        while not ends:
+            for ftp, sink in slow:
+                if sink.recv(1) == b"":
+                    break
+                assert ftp.sock is not None
+                ready, _, _ = select.select([ftp.sock], [], [], 0.05)
+                if ready:
+                    ends.append(ftp.getline())
+        assert ends[0] == "426 Data connection did not move; transfer ended."
+        for _, sink in slow:
+            sink.close()
+    for n in range(20):
+        with net.ftp(f"CL{n + 1:02}") as ftp:
+            ftp.delete("A.BIN")
+
+
+@pytest.mark.parametrize("passive", [True, False])
+def test_disk_full(net: NetGuest, passive: bool) -> None:
+    """A client that sends all and then reads gets the reply."""
     with net.ftp("SMALL") as ftp:
+        ftp.set_pasv(passive)
         put(ftp, "KEPT.BIN", DATA[:50_000])
         for name in ("BIG.BIN", "KEPT.BIN"):
-            ftp.voidcmd("TYPE I")
-            data = ftp.transfercmd(f"STOR {name}")
-            with data, pytest.raises(OSError):
-                for _ in range(100):
-                    data.sendall(DATA)
             with pytest.raises(ftplib.error_perm, match="552 The minidisk is full; nothing was"):
-                ftp.voidresp()
+                put(ftp, name, DATA * 50)
         assert ftp.nlst() == ["KEPT.BIN"]
         assert get(ftp, "KEPT.BIN") == DATA[:50_000]
         put(ftp, "FITS.BIN", DATA[:100_000])

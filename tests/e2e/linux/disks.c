@@ -158,6 +158,49 @@ static void find(u16 devno)
     end(0xfff);
 }
 
+static u64 drawn(void)
+{
+    static u64 state = 0x9e3779b97f4a7c15UL;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+/* A number of a block or of blocks: mostly near the ends of what there is. */
+static u32 near(void)
+{
+    static const u32 ends[] = {0, BLOCKS, BLOCKS - 1, 0x7fffffff, 0xffffffff, 8192, 65536};
+    u64 v = drawn();
+
+    return v % 4 ? ends[v / 4 % 7] + (u32)(v >> 32) % 5 - 2 : (u32)(v >> 8) % (BLOCKS + 8);
+}
+
+/* Writes by programs whose extents, places and lists of pages are drawn: what happens is that some
+ * of them write to its own disk, and whoever looks at the volume afterwards sees that. */
+static void wild(unsigned tries)
+{
+    for (unsigned i = 0; i < tries; i++) {
+        u16 count = (u16)(drawn() % 4 ? drawn() % 4 : near());
+        extent.mask = (u8)(drawn() % 4 ? 0xc0 : drawn());
+        extent.origin = drawn() % 2 ? 0 : near();
+        extent.first = drawn() % 2 ? 0 : near();
+        extent.last = drawn() % 2 ? BLOCKS - 1 : near();
+        for (unsigned k = 0; k < 4; k++)
+            pages[k] = drawn() % 4 ? DATA + drawn() % 16 * 2048 : drawn() >> drawn() % 64;
+        place.operation = drawn() % 8 ? 0x01 : (u8)drawn();
+        place.block = near();
+        place.count = count;
+        ccw(0, 0x63, CC, sizeof(extent), &extent);
+        ccw(1, 0x43, CC, sizeof(place), &place);
+        u8 listed = drawn() % 4 ? 0 : IDA;
+        ccw(2, 0x41, listed, (u16)(drawn() % 8 ? count * 512 : drawn()),
+            listed ? (u8 *)pages : data);
+        run();
+        sense();
+    }
+}
+
 void main(void)
 {
     static u8 id[7], has[32];
@@ -235,5 +278,11 @@ void main(void)
     find(0x201);
     must(get(40, 2) == WELL && holds(0xa5, 1024));
     must(put(40, 1) == REJECTED && sense() == 0x80);
+#ifdef TRIES
+    fill(0x5a, 0x10000);
+    wild(TRIES);
+    find(0x200);
+    wild(TRIES);
+#endif
     end(0);
 }

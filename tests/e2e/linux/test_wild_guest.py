@@ -202,3 +202,23 @@ def test_minidisks_of_a_system(tmp_path: Path) -> None:
     for block in (40, 41, 63):
         before[(start + block) * 512 : (start + block + 1) * 512] = b"\xa5" * 512
     assert image.read_bytes() == bytes(before)
+
+
+def test_drawn_writes_stay_on_its_own_minidisk(tmp_path: Path) -> None:
+    """Thousands of channel programs that write, to one it may write and to one it may not: nothing
+    of the volume changes but its own 64 blocks."""
+    program = made(tmp_path, "disks", f"-DTRIES={TRIES // 4}")
+    guest = hosting(system.delivered(), {"DISKS": program}, tmp_path / "made", 32)
+    run = tmp_path / "run"
+    image = system.image(system.source(tmp_path, system.VOLUME.format(8192), DIRECTORY), run)
+    before = image.read_bytes()
+    with opened(image) as (_, _, extents):
+        start = next(each.start for each in extents if each.owner == "DISKS")
+    with running(guest, run) as machine:
+        machine.operator("XAUTOLOG DISKS IPL DISKS")
+        said = machine.wait_log("DISKS +DMKDSP450W CP ENTERED; DISABLED WAIT PSW", WITHIN)
+        assert said.endswith("D15C000'"), said
+    after = image.read_bytes()
+    own = slice(start * 512, (start + 64) * 512)
+    assert after[own].count(b"\x5a") > 512, "none of them wrote anything"
+    assert after[: own.start] + after[own.stop :] == before[: own.start] + before[own.stop :]

@@ -34,6 +34,9 @@ def test_commands_are_typed_over_files(cms: Cms) -> None:
     assert "*36" in rows[listed.find("CARDS") - 1], "no disk B"
     gone = rows[listed.find("PROFILE") - 1]
     assert gone.split()[0] == "*" and gone.endswith("A1 ** Discarded or renamed **")
+    listed.over(listed.find("LINES"), 2, "nosuch")
+    rows = listed.enter(until="Unknown CP/CMS command: nosuch")
+    assert "*-3" in rows[listed.find("LINES") - 1]
     rows = listed.pf(2)
     assert not any("PROFILE" in row for row in rows)
     rows = listed.pf(6)

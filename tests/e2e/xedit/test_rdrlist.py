@@ -107,6 +107,8 @@ def test_a_note_is_written_sent_and_received(users: tuple[Cms, Cms]) -> None:
     row = names.find(":nick.FRED      ")
     assert names.cursor == (row, 14), "where the nickname is"
     names.over(row, 32, "GETTER")
+    assert "DMSXQT577E File has been changed" in names.pf(3)[1]
+    assert "No such subcommand: NOSUCH" in names.enter("nosuch")[1]
     gone(sender, names, 5)
     note = Editor(sender, "NOTE FRED")
     assert note.rows[note.find("To:") - 1].split() == ["To:", "FRED", "at", "VMKB"]

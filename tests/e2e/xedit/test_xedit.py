@@ -147,7 +147,12 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         (["all /2/"], " 9 line(s) not displayed",
          ["line 2", "line 12", "line 20", "line 21"]),
         (["nosuch thing"], "DMSXDC542E No such subcommand: NOSUCH", []),
+        (["macro"], "DMSXMA545E Missing operand(s)", []),
         (["set nosuch on"], "DMSXDC520E Invalid operand : NOSUCH", []),
+        (["set synonym foo 3 locate"], "DMSXSE007E SET SYNONYM is not in VM/KB", []),
+        (["set mask define"], "DMSXSE007E SET MASK is not in VM/KB", []),
+        (["set serial all"], "DMSXSE007E SET SERIAL is not in VM/KB", []),
+        (["set synonym on", "set serial off", "q size"], "SIZE 30", []),
         (["q lrecl"], "LRECL 132", []),
         (["query case"], "CASE MIXED RESPECT", []),
         (["case u i", "q case"], "CASE UPPER IGNORE", []),
@@ -169,7 +174,7 @@ def test_macros_and_keys(cms: Cms) -> None:
     assert rows[1].strip() == "5 0 SMALL 2 RESPECT /QUIT/ me too"
     assert editor.pf(11)[1].strip() == "MINE"
     rows = editor.enter("macro nosuch#bottom")
-    assert "DMSXDC542E No such subcommand: NOSUCH" in rows[1]
+    assert "DMSXDC542E No such macro: NOSUCH" in rows[1]
     editor.enter("/gamma/")
     assert "Line=3" in editor.rows[0]
     assert "epsilon" in editor.enter("c/a/A/* *#bottom")[11]

@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     uint8_t min;
-    const char *why;
+    const char *why;         /* or 0 */
 } absent[] = {
     {"ASSEMBLE", 1, PROGRAMS},
     {"DEFAULTS", 4, "type options with each command"},
@@ -35,14 +35,111 @@ static const struct {
     {"UPDATE", 1, PROGRAMS},
     {"VMFPLC", 6, TAPES},
     {"VMLINK", 6, "CP LINK and ACCESS do it"},
+    {"AMSERV", 6, 0},
+    {"CATCHECK", 8, 0},
+    {"CMSBATCH", 8, 0},
+    {"CONVERT", 4, 0},
+    {"CREATE", 3, 0},
+    {"DDR", 3, 0},
+    {"DEBUG", 5, 0},
+    {"DIRLIST", 4, 0},
+    {"DLBL", 4, 0},
+    {"EDIT", 1, 0},
+    {"FETCH", 3, 0},
+    {"GENIMAGE", 8, 0},
+    {"GETFMADR", 8, 0},
+    {"GRANT", 5, 0},
+    {"IMMCMD", 6, 0},
+    {"LABELDEF", 8, 0},
+    {"LISTDIR", 5, 0},
+    {"LKED", 2, 0},
+    {"MACLIST", 4, 0},
+    {"NUCXDROP", 5, 0},
+    {"OPTION", 6, 0},
+    {"OSRUN", 5, 0},
+    {"PROGMAP", 8, 0},
+    {"RESERVE", 7, 0},
+    {"REVOKE", 6, 0},
+    {"SEGMENT", 7, 0},
+    {"SETPRT", 4, 0},
+    {"TAPEMAC", 7, 0},
+    {"VALIDATE", 5, 0},
+    {"XMITMSG", 7, 0},
 };
+
+/* Options of IBM's commands, and functions of QUERY and SET, by the letters of their messages;
+ * capitals are the least abbreviation. */
+static const struct {
+    const char *module, *words;
+} options[] = {
+    {"ACC", "ERASE NODISK NOSave SAVEonly FORCERO FORCERW"},
+    {"CPY", "FRLabel TOLabel SPecs NOSPecs OVly PRompt FIll EBcdic PAck UNPack TRAns SIngle "
+            "BCDcase OLDMode"},
+    {"ERS", "DIRectory FILes NODIRectory STACK LIFO FIFO"},
+    {"FLD", "BLKSIZE BLOCK CHANGE NOCHANGE CONCAT DEN DISP DSORG KEYLEN LIMCT LOWCASE MEMBER "
+            "OPTCD PERM TRACK UPCASE XTENT 7TRACK 9TRACK"},
+    {"FOR", "Blksize Noerase Label Recomp"},
+    {"HLP", "EXTend TYpe LINE MENU"},
+    {"LST", "TRace ARGs XEDIT BLOCKs % SHAre ALLFile AUTHfile STats SEARCH BEFORE AFTER"},
+    {"NAM", "XEDIT SIZE"},
+    {"PRT", "TRC NOTRC MEMber HEX OVersize"},
+    {"PUN", "MEMber"},
+    {"QRY", "ALIAS APL AUTODUMP AUTHority BORDER CHARmode CMSREX COMDIR CURSOR DLIST EXECSTAT "
+            "FILEPool HIDE INSTSEG KEY KEYPROTect LABELdef LIMITs LINEND LOCATION LOCK MAXIMIZE "
+            "NAMEDEF NONDISP OPTion RESERVED ROUTE SEGMENT SERVER SHOW STORECLR SYSNames TEXT "
+            "TRAPMSG UPSI WINDOW WMPF XEDIT"},
+    {"RDR", "OLDDate NEWDate Fullprompt NOPrompt MINprompt NOTebook LOG NOLog Purge STack"},
+    {"RNM", "UPdirt NOUPdirt"},
+    {"SDS", "ACk NOAck CLass Filelist NEw Old LOG NOLog NETdata DIsk"},
+    {"SET", "APL AUTODUMP BORDER CHARmode CMSPF COMDIR CURSOR FILEPool FILEWAIT FULLREAD INSTSEG "
+            "KEYPROTect LINEND LOCATION NAMEDEF NONDISP NONSHARE RECOVERY RESERVED SERVER STORECLR "
+            "SYSNAME TEXT THRESHOLD TRANslate UPSI WINDOW WMPF"},
+    {"TYP", "MEMber"},
+    {"XIN", "UPDate NOUPDate Seq8 NOSeq8 CTL NOCtl Merge NOMerge UNTil SIDcode MEMber WINdow LOCK "
+            "NOLOCK PACK"},
+};
+
+/* It is one of the words, or an abbreviation that is long enough. */
+static bool among(const char *words, const char *option)
+{
+    size_t n = strlen(option);
+
+    for (const char *p = words; *p; p += *p == ' ') {
+        size_t len = 0, least = 0, k = 0;
+        for (; p[len] && p[len] != ' '; len++)
+            if (to_upper(p[len]) == (uint8_t)p[len])
+                least = len + 1;
+        while (k < n && k < len && to_upper(p[k]) == (uint8_t)option[k])
+            k++;
+        if (n && k == n && n >= least)
+            return true;
+        p += len;
+    }
+    return false;
+}
+
+bool cms_option_absent(const char *module, const char *option)
+{
+    for (unsigned i = 0; i < sizeof(options) / sizeof(*options); i++)
+        if (strcmp(options[i].module, module) == 0)
+            return among(options[i].words, option);
+    return false;
+}
+
+int cms_bad_option(const char *module, const char *option)
+{
+    if (cms_option_absent(module, option))
+        return cms_error(24, "DMS%s007E %s is not in VM/KB", module, option);
+    return cms_error(24, "DMS%s003E Invalid option: %s", module, option);
+}
 
 int absent_command(const char *name)
 {
     for (unsigned i = 0; i < sizeof(absent) / sizeof(*absent); i++)
         if (cms_is(name, absent[i].name, absent[i].min))
-            return cms_error(24, "DMSABS007E %s is not in VM/KB: %s", absent[i].name,
-                             absent[i].why);
+            return absent[i].why ? cms_error(24, "DMSABS007E %s is not in VM/KB: %s",
+                                             absent[i].name, absent[i].why)
+                                 : cms_error(24, "DMSABS007E %s is not in VM/KB", absent[i].name);
     return -3;
 }
 

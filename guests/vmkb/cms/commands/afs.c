@@ -14,7 +14,7 @@ static int options(struct cms_arg *arg, struct afs_job *job)
         else if (cms_is(arg->option[i], "REPLACE", 3))
             job->replace = true;
         else
-            return cms_error(24, "DMSAFS003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("AFS", arg->option[i]);
     }
     return 0;
 }

@@ -60,7 +60,7 @@ static int option(const char *o, const char *value, struct job *job)
                        : cms_is(o, "FOR", 3)  ? &job->count
                                               : 0;
     if (!number)
-        return -cms_error(24, "DMSCPY003E Invalid option: %s", o);
+        return -cms_bad_option("CPY", o);
     if (!cms_number(value, number) || *number == 0 || job->lrecl > FS_LRECL_MAX)
         return -bad_value(value, o);
     return 2;

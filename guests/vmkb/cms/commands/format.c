@@ -45,13 +45,17 @@ int cmd_format(struct cms_arg *arg)
     if (arg->n > 2)
         return cms_error(24, "DMSFOR070E Invalid parameter %s", arg->word[2]);
     if (arg->options)
-        return cms_error(24, "DMSFOR003E Invalid option: %s", arg->option[0]);
+        return cms_bad_option("FOR", arg->option[0]);
     if (!cms_hex(arg->word[0], &vaddr) || vaddr == 0 || vaddr > 0xffff)
         return cms_error(24, "DMSFOR017E Invalid device address %s", arg->word[0]);
     if (!disk_letter(mode[0]) || mode[1] || mode[0] == 'S')
         return cms_error(24, "DMSFOR048E Invalid filemode %s", mode);
     if (diag_diskinfo((int)vaddr, &info) != 0)
         return cms_error(100, "DMSFOR113S %s(%03X) not attached", mode, vaddr);
+    for (d = cms_disk_next(0); d; d = cms_disk_next(d))
+        if ((d->letter == mode[0] || d->vaddr == vaddr) && file_busy(d))
+            return cms_error(36, "DMSFOR069E Filemode %c is in use; a command reads its files",
+                             d->letter);
     if (!info.writable)
         return cms_error(36, "DMSFOR114S %s(%03X) is read/only", mode, vaddr);
     cms_say("DMSFOR603R FORMAT will erase all files on disk %s(%03X). Do you wish to continue?",

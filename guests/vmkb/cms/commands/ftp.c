@@ -41,7 +41,7 @@ static int options(struct ftp *f, struct cms_arg *arg, const char **host, uint16
                 return cms_file_error("FTP", code, &id);
             i += fm ? 3 : 2;
         } else {
-            return cms_error(24, "DMSFTP003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("FTP", arg->option[i]);
         }
     }
     return 0;

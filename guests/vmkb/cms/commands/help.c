@@ -45,7 +45,7 @@ static bool on_screen(const struct cms_arg *arg, int *rc)
         if (cms_is(arg->option[i], "NOSCREEN", 3))
             wanted = false;
         else if (!cms_is(arg->option[i], "SCREEN", 3) && !of_text(arg->option[i]))
-            *rc = cms_error(24, "DMSHLP003E Invalid option: %s", arg->option[i]);
+            *rc = cms_bad_option("HLP", arg->option[i]);
     return wanted && diag_full(FULL_SIZE, 0, 0, 0) >= 0 && !cms_state.muted
            && cms_fileid(&id, "PROFHELP", "XEDIT", 0, '*') == 0 && cms_find(&id, 0, 0) == FS_OK;
 }

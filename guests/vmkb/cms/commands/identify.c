@@ -28,7 +28,7 @@ int cmd_identify(struct cms_arg *arg)
         else if (cms_is(arg->option[i], "STACK", 1) || cms_is(arg->option[i], "FIFO", 1))
             stack = true;
         else if (!cms_is(arg->option[i], "TYPE", 1))
-            return cms_error(24, "DMSIDE003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("IDE", arg->option[i]);
     }
     diag_time(&t);
     int n = fmt(line, sizeof(line), "%.8s AT %.8s VIA %-8s %.8s %.8s %-8s%s", cms_state.id.userid,

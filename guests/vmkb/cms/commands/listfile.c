@@ -51,7 +51,7 @@ static int options(struct cms_arg *arg, struct job *job)
         else if (cms_is(o, "LIFO", 3))
             job->where = TO_STACK_LIFO;
         else
-            return cms_error(24, "DMSLST003E Invalid option: %s", o);
+            return cms_bad_option("LST", o);
     }
     return 0;
 }

@@ -113,20 +113,6 @@ static int accessed(void)
     return 0;
 }
 
-/* CMS's elsewhere and not here: CP would take them for userids. */
-static bool of_others(const char *what)
-{
-    static const struct {
-        const char *name;
-        size_t min;
-    } functions[] = {{"LABELDEF", 2}, {"OPTION", 3}, {"SYSNAMES", 4}, {"XEDIT", 5}};
-
-    for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        if (cms_is(what, functions[i].name, functions[i].min))
-            return true;
-    return false;
-}
-
 CMS_COMMAND("QUERY", 1, cmd_query);
 int cmd_query(struct cms_arg *arg)
 {
@@ -152,8 +138,8 @@ int cmd_query(struct cms_arg *arg)
         cms_say("DMSQRY324I No user defined DLBL in effect");
         return 0;
     }
-    if (of_others(what))
-        return cms_error(24, "DMSQRY014E Invalid function %s", what);
+    if (cms_option_absent("QRY", what)) /* CP would take it for a userid */
+        return cms_bad_option("QRY", what);
     if (arg->n == 1) {
         if (cms_is(what, "SEARCH", 3))
             return search();

@@ -37,6 +37,8 @@ int cmd_set(struct cms_arg *arg)
     int fixed = arg->n == 2 ? fixed_set(arg->word[0], arg->word[1]) : -3;
     if (fixed != -3)
         return fixed;
+    if (cms_option_absent("SET", arg->word[0]))
+        return cms_bad_option("SET", arg->word[0]);
     if (cms_is(arg->word[0], "INPUT", 3) || cms_is(arg->word[0], "OUTPUT", 3))
         return cms_error(24, "DMSSET014E Invalid function %s: nothing is translated", arg->word[0]);
     int rc = cms_state.impcp ? command_implied_cp(arg->line, (unsigned)strlen(arg->line)) : -3;

@@ -37,7 +37,7 @@ static int options(struct cms_arg *arg, struct job *job)
                 return cms_error(24, "DMSTYP009E Column %s is invalid", a);
             i += *b ? 2 : 1;
         } else {
-            return cms_error(24, "DMSTYP003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("TYP", arg->option[i]);
         }
     }
     return 0;

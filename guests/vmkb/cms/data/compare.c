@@ -12,7 +12,7 @@ static int columns(const struct cms_arg *arg, struct columns *c)
     for (int i = 0; i < arg->options; i++) {
         char word[24], *dash;
         if (!cms_is(arg->option[i], "COL", 3))
-            return cms_error(24, "DMSCMP003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("CMP", arg->option[i]);
         fmt(word, sizeof(word), "%s", arg->option[++i]);
         if ((dash = strchr(word, '-')) != 0)
             *dash++ = 0;

@@ -79,7 +79,7 @@ static int flag(const struct cursor *c, struct job *job)
     else if (cms_is(w, "STRIP", 5))
         job->strip = true;
     else if (!cms_is(w, "FIFO", 3) && !cms_is(w, "NOTYPE", 2))
-        return cms_error(24, "DMSEIO003E Invalid option: %s", w);
+        return cms_bad_option("EIO", w);
     return 0;
 }
 

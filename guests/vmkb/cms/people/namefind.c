@@ -28,7 +28,7 @@ static int options(const struct cms_arg *arg, struct wanted *w)
                 return cms_error(24, "DMSNAM029E Invalid parameter %s in the option START",
                                  arg->option[i]);
         } else if (!cms_is(o, "TYPE", 1)) {
-            return cms_error(24, "DMSNAM003E Invalid option: %s", o);
+            return cms_bad_option("NAM", o);
         }
     }
     return 0;

@@ -113,7 +113,7 @@ int cmd_synonym(struct cms_arg *arg)
         else if (strcmp(arg->option[i], "CLEAR") == 0)
             count = 0;
         else
-            return cms_error(24, "DMSSYN003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("SYN", arg->option[i]);
     }
     if (!arg->n)
         return arg->options ? 0 : synonym_list();

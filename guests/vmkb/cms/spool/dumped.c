@@ -218,7 +218,7 @@ static int load(struct cms_arg *arg)
     *d = (struct deck){.module = "DSK"};
     for (int i = 0; i < arg->options; i++) {
         if (!cms_is(arg->option[i], "REPLACE", 3))
-            return cms_error(24, "DMSDSK003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("DSK", arg->option[i]);
         d->replace = true;
     }
     if (arg->n != 1 && arg->n != 2 && arg->n != 4)

@@ -24,7 +24,7 @@ static int options(const struct cms_arg *arg, struct job *job)
                 return cms_error(24, "DMSPRT029E Invalid parameter %s in the option LINECOUNT",
                                  arg->option[i]);
         } else {
-            return cms_error(24, "DMSPRT003E Invalid option: %s", o);
+            return cms_bad_option("PRT", o);
         }
     }
     return 0;

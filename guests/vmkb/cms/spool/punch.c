@@ -11,7 +11,7 @@ static int options(const struct cms_arg *arg, bool *header)
         if (cms_is(arg->option[i], "NOHEADER", 3))
             *header = false;
         else if (!cms_is(arg->option[i], "HEADER", 1))
-            return cms_error(24, "DMSPUN003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("PUN", arg->option[i]);
     }
     return 0;
 }

@@ -18,7 +18,7 @@ static int operands(struct cms_arg *arg, struct deck *d, uint32_t *spoolid)
 
     for (int i = 0; i < arg->options; i++) {
         if (!cms_is(arg->option[i], "REPLACE", 3))
-            return cms_error(24, "DMSRDR003E Invalid option: %s", arg->option[i]);
+            return cms_bad_option("RDR", arg->option[i]);
         d->replace = true;
     }
     if (arg->n > at + 3)

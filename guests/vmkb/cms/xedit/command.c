@@ -61,11 +61,11 @@ static int to_cms(const char *text)
     return x->file->impcmscp ? cms_command(text, (unsigned)strlen(text), CMS_TYPED) : -3;
 }
 
-static int unknown(const char *text)
+static int unknown(const char *what, const char *text)
 {
     char name[9];
 
-    return say_x(-1, "DMSXDC542E No such subcommand: %s", next_word(&text, name, sizeof(name)));
+    return say_x(-1, "DMSXDC542E No such %s: %s", what, next_word(&text, name, sizeof(name)));
 }
 
 static int run(const char *p, int how)
@@ -85,8 +85,10 @@ static int run(const char *p, int how)
     if (strcmp(name, "MACRO") == 0) {
         p = skip_blanks(rest);
         next_word(&rest, name, sizeof(name));
+        if (!*name)
+            return say_x(5, "DMSXMA545E Missing operand(s)");
         int rc = macro_run(name, rest);
-        return rc == -3 ? unknown(p) : rc;
+        return rc == -3 ? unknown("macro", p) : rc;
     }
     const struct xcommand *c = n ? find(xcommands, name) : 0;
     if (!c && n && *skip_blanks(rest))
@@ -104,7 +106,7 @@ static int run(const char *p, int how)
         if (rc != -3)
             return rc;
     }
-    return unknown(p);
+    return unknown("subcommand", p);
 }
 
 int xcommand_run(const char *text, size_t len, int how)

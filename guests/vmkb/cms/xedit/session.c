@@ -84,7 +84,7 @@ static int options(const struct cms_arg *arg, struct options *o)
                  && o->width >= 1 && o->width <= FS_LRECL_MAX)
             ;
         else
-            return cms_error(24, "DMSXIN003E Invalid option: %s", w);
+            return cms_bad_option("XIN", w);
     }
     return 0;
 }

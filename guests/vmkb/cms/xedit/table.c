@@ -34,11 +34,11 @@
     _("COLOUR", 6, set_nothing) _("CURLINE", 4, set_curline) _("DISPLAY", 4, set_display) \
     _("FMODE", 2, set_fmode) _("FNAME", 2, set_fname) _("FTYPE", 2, set_ftype) \
     _("FULLREAD", 4, set_nothing) \
-    _("LINEND", 5, set_linend) _("LRECL", 2, set_lrecl) _("MASK", 4, set_nothing) \
+    _("LINEND", 5, set_linend) _("LRECL", 2, set_lrecl) _("MASK", 4, set_mask) \
     _("MSGLINE", 4, set_msgline) _("MSGMODE", 4, set_msgmode) _("POINT", 2, set_point) \
     _("PREFIX", 3, set_prefix) _("RECFM", 4, set_recfm) _("REMOTE", 6, set_nothing) \
     _("RESERVED", 2, set_reserved) _("SCALE", 4, set_scale) _("SCOPE", 5, set_scope) \
-    _("SELECT", 3, set_select) _("SERIAL", 3, set_nothing) _("SYNONYM", 3, set_nothing) \
+    _("SELECT", 3, set_select) _("SERIAL", 3, set_serial) _("SYNONYM", 3, set_synonym) \
     _("TABLINE", 4, set_tabline) _("TABS", 4, set_tabs) _("TRUNC", 2, set_trunc) \
     _("VERIFY", 1, set_verify) _("ZONE", 1, set_zone)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands of VM that machines here have no use for: who types one is told why. */
 #include "commands.h"
+#include "ctype.h"
 #include "lib.h"
 
 static const struct {
@@ -18,12 +19,80 @@ static const struct {
     {"VMDUMP", "DISPLAY SHOWS STORAGE; SPOOL CONSOLE START KEEPS IT"},
 };
 
+/* Operands of VM's commands that are not here; capitals are the least abbreviation. */
+static const struct {
+    const char *command, *words;
+} operands[] = {
+    {"CHANGE", "FORM Flash CHars MODify KEEP NOKEEP USERform OPERform"},
+    {"CLOSE", "FORM KEEP NOKEEP"},
+    {"DEFINE", "CHANNELs CONsole GRAF LINE PRinter PUnch Reader TIMER VFB-512 VFB CPU MSGdevice "
+               "1403 1443 2540P 2540R 3203 3211 3215 3262 3270 3289e 3525 3800"},
+    {"IPL", "CLear NOCLear STOP ATTn LOADparm DUMP VMGroup"},
+    {"INDICATE", "PAGing FAVored MULTitasking NSS SPaces ALL ACTive"},
+    {"LOGON", "ACCount MASK BY"},
+    {"MONITOR", "AUTODISK NOAUTODISK SAMPLE EVENT CLOSE START STOP"},
+    {"PURGE", "FORM NOHOLD HOLD"},
+    {"QUERY", "ACCounts AFfinity ALL ALLOC ASSist BMX CACHE CHPids COMMANDS CONCEAL CONTROLLERS "
+              "CPTrap CPUs CRYPTO DUmp FRAMES GRaf HOld IMG ISLInk JOURNAL LIMITS LINes MAXUSERS "
+              "MIH MITIME MONitor NLS OBSERVER PAGing PASSWORD PATHS PENDING PROCESSORs PSWTRANS "
+              "QDROP QUICKDSP RECORDING RESERVE RESERVED SASSist SCREEN SEGS SHARE SIGNAL "
+              "SPACES SPMODE SRM STMulti SUBCHANNEL SWITCHES SXSPAGES TAG TDisk TAPES TImezone "
+              "TODEnable TRSource UR VECTOR VCONFIG XSTOre"},
+    {"SET", "ACCOUNT AUTOLOG BMX CACHE CONCEAL CPCONIO CPUID DUMP D8ONECMD JOURNAL MACHine MIH "
+            "MINWS MITIME MODE NOPDATA OBSERVER PAGING PASSWORD PRIVCLASS QDROP QUICKDSP RECORD "
+            "RESERVED RETRIEVE SASSIST SECUSER SHARE SHARED SIGNAL SRM STBYPASS STMULTI SVCACCL "
+            "SVCVMM SYSOPER THROTTLE TIMEBOMB TIMEZONE TODEnable VMCONIO VMSAVE VTOD WRKALLEG "
+            "370ACCOM 370E"},
+    {"SPOOL", "CHars EOF NOEOF FCB FLash FORM IMage KEEP MODify MSG NAME NOMSG NOKEEP"},
+    {"TERMINAL", "APL ATTN AUTOCR BREAKIn BRKKEY CHardel CONMode ESCAPE LINEDEL MASK MODE "
+                 "PROMPT SCRNsave SYS3270 TABchar TEXT"},
+    {"TRACE", "ALL CALL CCW CSW EXTernal GOTO IO I/O PROGram PRIV RETURN SIO SVC APPEND PRINTER "
+              "TABLE"},
+    {"TRANSFER", "FORM"},
+};
+
+/* The word is one of those, or an abbreviation that is long enough. */
+static bool among(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (const char *p = words; *p; p += *p == ' ') {
+        size_t len = 0, least = 0;
+        for (; p[len] && p[len] != ' '; len++)
+            if (to_upper(p[len]) == (uint8_t)p[len])
+                least = len + 1;
+        size_t k = 0;
+        while (k < n && k < len && to_upper(p[k]) == (uint8_t)word[k])
+            k++;
+        if (k == n && n >= least && n)
+            return true;
+        p += len;
+    }
+    return false;
+}
+
+bool cmd_option_absent(const char *command, const char *word)
+{
+    for (unsigned i = 0; i < sizeof(operands) / sizeof(*operands); i++)
+        if (strcmp(operands[i].command, command) == 0)
+            return among(operands[i].words, word);
+    return false;
+}
+
+int cmd_bad_option(struct cmd *c, const char *module, const char *word)
+{
+    const char *command = c->table ? c->table->name : "";
+
+    if (cmd_option_absent(command, word))
+        return cmd_error(c, 7, "DMK%s007E %s %s IS NOT IN VM/KB", module, command, word);
+    return cmd_error(c, 3, "DMK%s003E INVALID OPTION - %s", module, word);
+}
+
 int cmd_absent(struct cmd *c)
 {
-    unsigned i = 0;
-
-    while (i + 1 < sizeof(reasons) / sizeof(*reasons)
-           && strcmp(reasons[i].name, c->table->name) != 0)
-        i++;
-    return cmd_error(c, 7, "DMKCFC007E %s IS NOT IN VM/KB: %s", reasons[i].name, reasons[i].why);
+    for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+        if (strcmp(reasons[i].name, c->table->name) == 0)
+            return cmd_error(c, 7, "DMKCFC007E %s IS NOT IN VM/KB: %s", reasons[i].name,
+                             reasons[i].why);
+    return cmd_error(c, 7, "DMKCFC007E %s IS NOT IN VM/KB", c->table->name);
 }

@@ -90,7 +90,7 @@ int cmd_xautolog(struct cmd *c)
         if (cmd_is(word, "PARM", 2))
             parm = c->args;
         else if (!cmd_is(word, "IPL", 3) || !cmd_word(c, name, sizeof(name)))
-            return cmd_error(c, 3, "DMKALG003E INVALID OPTION - %s", word);
+            return cmd_bad_option(c, "ALG", word);
     }
     if (name[0] && (strlen(name) > 8 || !ipl_known(u->flags, name)))
         return cmd_error(c, 44, "DMKALG044E %s NOT FOUND OR CANNOT BE LOADED", name);

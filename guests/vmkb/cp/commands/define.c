@@ -72,7 +72,7 @@ static int define_ctca(struct cmd *c)
         return cmd_error(c, 22, "DMKDEF022E VADDR MISSING OR INVALID");
     if (cmd_word(c, word, sizeof(word))) {
         if (!cmd_is(word, "USER", 1))
-            return cmd_error(c, 3, "DMKDEF003E INVALID OPTION - %s", word);
+            return cmd_bad_option(c, "DEF", word);
         if (!cmd_userid(c, "DEF", with))
             return 20;
         if (strcmp(with, "*") == 0)
@@ -149,6 +149,8 @@ int cmd_define(struct cmd *c)
         return address(c, m);
     if (any && cmd_is(word, "CTCA", 3))
         return define_ctca(c);
+    if (any && cmd_option_absent("DEFINE", word))
+        return cmd_bad_option(c, "DEF", word);
     if (any && word[0] == 'T')
         return define_temporary(c, word);
     if (any && cmd_is(word, "GRAF", 2))

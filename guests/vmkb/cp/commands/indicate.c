@@ -96,5 +96,5 @@ int cmd_indicate(struct cmd *c)
         return machines(c, queued, say_queued, "QUEUE");
     if ((c->vm->classes & CLASS(CLASS_E)) && strcmp(word, "I/O") == 0)
         return machines(c, in_io_wait, say_device, "I/O WAIT");
-    return cmd_error(c, 3, "DMKTHI003E INVALID OPTION - %s", word);
+    return cmd_bad_option(c, "THI", word);
 }

@@ -12,7 +12,7 @@ int cmd_ipl(struct cmd *c)
     const char *parm = "";
     if (*c->args) {
         if (!cmd_word(c, word, sizeof(word)) || !cmd_is(word, "PARM", 2))
-            return cmd_error(c, 3, "DMKCFG003E INVALID OPTION - %s", word);
+            return cmd_bad_option(c, "CFG", word);
         parm = c->args;
     }
     if (strlen(name) > 8 || vm_ipl(c->vm, name, parm) != 0)

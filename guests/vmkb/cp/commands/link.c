@@ -48,7 +48,7 @@ static int parse(struct cmd *c, struct request *r)
         if (pass && !*value && cmd_word(c, word, sizeof(word)))
             value = word;
         if (r->password[0] || !*value || strlen(value) > 8)
-            return cmd_error(c, 3, "DMKLNK003E INVALID OPTION - %s", word);
+            return cmd_bad_option(c, "LNK", word);
         fmt(r->password, sizeof(r->password), "%s", value);
     }
     return 0;

@@ -9,7 +9,7 @@ static int hold(struct cmd *c)
     char word[9];
 
     if (cmd_word(c, word, sizeof(word)) && !cmd_is(word, "HOLD", 2))
-        return cmd_error(c, 3, "DMKUSO003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "USO", word);
     return cmd_end(c, "USO");
 }
 

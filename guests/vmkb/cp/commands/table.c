@@ -8,6 +8,7 @@
 
 #define A CLASS(CLASS_A)
 #define B CLASS(CLASS_B)
+#define C CLASS(CLASS_C)
 #define D CLASS(CLASS_D)
 #define E CLASS(CLASS_E)
 #define G CLASS(CLASS_G)
@@ -75,5 +76,32 @@ const struct command commands[] = {
     {"REWIND", 3, G, cmd_absent},
     {"TRACE", 2, G, cmd_trace},
     {"VMDUMP", 2, G, cmd_absent},
+    {"ATTACH", 4, A | B | C | D | E, cmd_absent},
+    {"BACKSPAC", 6, A | B | C | D | E, cmd_absent},
+    {"DCP", 3, A | B | C | D | E, cmd_absent},
+    {"DISABLE", 5, A | B | C | D | E, cmd_absent},
+    {"DMCP", 4, A | B | C | D | E, cmd_absent},
+    {"ENABLE", 4, A | B | C | D | E, cmd_absent},
+    {"FLUSH", 3, A | B | C | D | E, cmd_absent},
+    {"FREE", 3, A | B | C | D | E, cmd_absent},
+    {"HALT", 3, A | B | C | D | E, cmd_absent},
+    {"HOLD", 3, A | B | C | D | E, cmd_absent},
+    {"LOADBUF", 5, A | B | C | D | E, cmd_absent},
+    {"LOCK", 3, A | B | C | D | E, cmd_absent},
+    {"NETWORK", 5, A | B | C | D | E, cmd_absent},
+    {"REPEAT", 4, A | B | C | D | E, cmd_absent},
+    {"SAVESYS", 5, A | B | C | D | E, cmd_absent},
+    {"SPACE", 3, A | B | C | D | E, cmd_absent},
+    {"STCP", 4, A | B | C | D | E, cmd_absent},
+    {"UNLOCK", 4, A | B | C | D | E, cmd_absent},
+    {"VARY", 3, A | B | C | D | E, cmd_absent},
+    {"COMMANDS", 8, G, cmd_absent},
+    {"FOR", 3, G, cmd_absent},
+    {"GIVE", 4, G, cmd_absent},
+    {"SCREEN", 6, G, cmd_absent},
+    {"SIGNAL", 6, G, cmd_absent},
+    {"STOP", 4, G, cmd_absent},
+    {"VINPUT", 6, G, cmd_absent},
+    {"XSPOOL", 6, G, cmd_absent},
     {0, 0, 0, 0},
 };

@@ -16,6 +16,8 @@ static int missing(struct cmd *c)
 
 static int invalid(struct cmd *c, const char *word)
 {
+    if (cmd_option_absent(c->table->name, word))
+        return cmd_bad_option(c, "CFT", word);
     return cmd_error(c, 2, "DMKCFT002E INVALID OPERAND - %s", word);
 }
 
@@ -163,7 +165,7 @@ int query_pf(struct cmd *c)
     if (!d)
         return cmd_error(c, 6, "DMKCQG006E INVALID DEVICE TYPE - THE CONSOLE IS NOT A 3270");
     if (cmd_word(c, word, sizeof(word)) && (!cmd_number(word, &n) || n < 1 || n > DISPLAY_PF_KEYS))
-        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CQG", word);
     for (unsigned i = n ? n : 1; i <= (n ? n : DISPLAY_PF_KEYS); i++)
         say_pf(c, d, i);
     return 0;

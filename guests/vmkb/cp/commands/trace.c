@@ -72,7 +72,7 @@ static int options(struct cmd *c, struct per_trap *t)
         else if (cmd_is(word, "RUN", 3) || cmd_is(word, "NORUN", 3))
             t->run = word[0] == 'R';
         else if (strcmp(word, "TERMINAL") != 0)
-            rc = cmd_error(c, 3, "DMKTRC003E INVALID OPTION - %s", word);
+            rc = cmd_bad_option(c, "TRC", word);
     }
     return rc;
 }

@@ -7,8 +7,7 @@
 #include "lterm.h"
 #include "station.h"
 
-#define CMD_WRITE 0xf1       /* as TN3270 has them (RFC 1205, SNA codes) */
-#define CMD_ERASE 0xf5
+#define SCREEN_PAGES ((uint32_t)((sizeof(struct station) + PAGE_SIZE - 1) / PAGE_SIZE))
 
 static struct served {
     struct vm *vm;           /* who carries it; 0: free */
@@ -17,8 +16,6 @@ static struct served {
     uint8_t news, ended, writing; /* writing: io of the screen waits to be taken */
     uint8_t used;            /* somebody was logged on at the screen */
 } served[LTERM_SERVED];
-
-static struct station screens[LTERM_3270S];
 
 static void news(struct served *v)
 {
@@ -62,24 +59,26 @@ static void screen_charge(struct station *s, struct account *owner)
     (void)owner;
 }
 
-static long open_screen(struct served *v, unsigned n)
+/* Most of a screen's storage is what waits for it: only who is there takes some. */
+static long open_screen(struct served *v, unsigned n, bool asks)
 {
     char name[5];
-    unsigned i = 0;
+    struct station *s = (struct station *)pages_get(SCREEN_PAGES);
 
-    while (i < LTERM_3270S && screens[i].term)
-        i++;
-    if (i == LTERM_3270S)
+    if (!s)
         return DIAG_ELIMIT;
-    struct station *s = &screens[i];
-    memset(s, 0, sizeof(*s));
     s->start = screen_start;
     s->busy = screen_busy;
     s->charge = screen_charge;
     s->carrier = v;
     fmt(name, sizeof(name), "T%03u", n % 1000);
-    if (!station_init(s, 0, name))
+    if (!station_init(s, 0, name)) {
+        pages_free(s, SCREEN_PAGES);
         return DIAG_ELIMIT;
+    }
+    display_set_settles(&s->display);
+    if (asks)
+        display_set_asks(&s->display);
     v->screen = s;
     station_connected(s);
     station_pump(s);
@@ -103,7 +102,7 @@ static long open_terminal(struct vm *vm, unsigned kind)
     *v = (struct served){.vm = vm};
     long rc = 0;
     if (kind & LT_3270)
-        rc = open_screen(v, n);
+        rc = open_screen(v, n, (kind & LT_ASKS) != 0);
     else if (!(v->line = lterm_open('T', line_flags(kind), &driver, v)))
         rc = DIAG_ELIMIT;
     if (rc != 0) {
@@ -145,6 +144,17 @@ static void screen_attention(struct station *s)
     station_pump(s);
 }
 
+/* A channel command as TN3270 has it (RFC 1205, SNA codes). */
+static uint8_t remote(uint8_t ccw)
+{
+    switch (ccw) {
+    case DISPLAY_CCW_ERASE_WRITE:     return 0xf5;
+    case DISPLAY_CCW_ERASE_ALTERNATE: return 0x7e;
+    case DISPLAY_CCW_STRUCTURED:      return 0xf3;
+    default:                          return 0xf1;
+    }
+}
+
 static long screen_output(struct served *v, uint8_t *to, uint64_t max)
 {
     struct station *s = v->screen;
@@ -153,7 +163,7 @@ static long screen_output(struct served *v, uint8_t *to, uint64_t max)
         return 0;
     if (max < s->io.len + 1)
         return DIAG_ERANGE;
-    to[0] = s->io.ccw == DISPLAY_CCW_ERASE_WRITE ? CMD_ERASE : CMD_WRITE;
+    to[0] = remote(s->io.ccw);
     memcpy(to + 1, s->io.data, s->io.len);
     long n = (long)s->io.len + 1;
     v->writing = 0;
@@ -174,7 +184,7 @@ static void close_terminal(struct served *v)
         struct station *s = v->screen;
         terminal_gone(s->term);
         timer_cancel(&s->timer);
-        s->term = 0;
+        pages_free(s, SCREEN_PAGES);
     }
     *v = (struct served){0};
 }
@@ -191,7 +201,7 @@ static long put_in(struct vm *vm, struct served *v, uint64_t buffer, uint64_t le
 {
     const uint8_t *from = vm_source(vm, buffer, len);
 
-    if (!from || len > 4096)
+    if (!from || len > DISPLAY_IO_MAX)
         return DIAG_EADDR;
     struct account *who = acct_current();
     const struct terminal *t = v->screen ? v->screen->term : 0;

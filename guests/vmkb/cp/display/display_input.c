@@ -215,7 +215,7 @@ void display_input(struct display *d, const uint8_t *rm, size_t len, uint64_t no
         leave_logo(d, rm, len, now, out);
     else
         line_key(d, rm[0], rm, len, now, out);
-    if (d->lossy && out->kind == DISPLAY_IN_LINE)
+    if (d->settles && out->kind == DISPLAY_IN_LINE)
         display_settle(d, now);
     d->raced = false;
 }

@@ -17,10 +17,16 @@
  */
 #include "display_internal.h"
 
+/* Who waits for the keyboard finds the answer on the screen then, as scripts of clients do. */
+void display_set_settles(struct display *d)
+{
+    d->settles = true;
+}
+
 /* The device may lose keys, from now on. */
 void display_set_lossy(struct display *d)
 {
-    d->lossy = true;
+    d->lossy = d->settles = true;
 }
 
 void display_unlock(struct display *d)

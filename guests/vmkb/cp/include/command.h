@@ -58,6 +58,12 @@ struct vm *cmd_one_user(struct cmd *c, const char *module, int *rc);
 /* The same where the operand may be left out (the issuer) and only classes may name another. */
 struct vm *cmd_own_or_user(struct cmd *c, const char *module, uint32_t classes, int *rc);
 
+/* DMKxxx007E for an operand that IBM's command has and this one lacks (absent.c), else DMKxxx003E;
+ * returns that number. */
+int cmd_bad_option(struct cmd *c, const char *module, const char *word);
+/* Is that an operand of IBM's command of that name which is not here? */
+bool cmd_option_absent(const char *command, const char *word);
+
 /* An answer that SET IMSG OFF suppresses. */
 void cmd_info(struct cmd *c, const char *f, ...);
 /* Nothing may follow: 0, or DMKxxx003E and its number. */

@@ -129,8 +129,8 @@ struct display {
     bool paint, mend, clear;            /* next write: rebuild by erase, or around kept rows; or
                                            empty the output rows only */
     bool restore, alarm;                /* next write: unlock the keyboard; sound the alarm */
-    bool lossy, settling, resting;      /* display_rest.c: may lose keys; unlocks when a line is
-                                           answered; a write waits */
+    bool lossy, settles;                /* display_rest.c: may lose keys; waits for answers */
+    bool settling, resting;             /* it waits for some now; a write waits */
     bool input_clear, input_fill;       /* empty the input field, or put fill[] into it */
     bool last_full;                     /* column 80 of the row above is taken by text */
     bool refused;                       /* NOT ACCEPTED is on */
@@ -175,7 +175,9 @@ uint64_t display_deadline(const struct display *d);
 void display_set_asks(struct display *d);
 void display_size(const struct display *d, unsigned *rows, unsigned *cols, bool *extended);
 
-/* --- a device that may lose keys: display_rest.c --- */
+/* --- a keyboard that is locked until a line is answered, and a device that may lose keys, too:
+ * display_rest.c --- */
+void display_set_settles(struct display *d);
 void display_set_lossy(struct display *d);
 
 /* --- output: display_queue.c --- */

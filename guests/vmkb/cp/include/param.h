@@ -25,9 +25,8 @@ _Static_assert(DYNAMIC_BASE / PAGE_SIZE == MONITOR_FIXED_PAGES, "monitor.h");
 
 #define SMSG_MAX        8            /* special messages not yet taken by a machine */
 
-#define TERMINALS       216          /* 3270 displays, the operator's console, logical ones */
+#define TERMINALS       273          /* 3270 displays, the operator's console, logical ones */
 #define LTERM_SERVED    72           /* logical terminals that service machines carry */
-#define LTERM_3270S     16           /* of them 3270 screens */
 #define SLICE_US        5000         /* time slice */
 
 #define DASD_VOLUMES    4

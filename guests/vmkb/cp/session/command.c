@@ -93,7 +93,7 @@ int cmd_end(struct cmd *c, const char *module)
 
     if (!cmd_word(c, word, sizeof(word)))
         return 0;
-    return cmd_error(c, 3, "DMK%s003E INVALID OPTION - %s", module, word);
+    return cmd_bad_option(c, module, word);
 }
 
 bool cmd_word(struct cmd *c, char *word, size_t size)
@@ -190,7 +190,7 @@ struct vm *cmd_own_or_user(struct cmd *c, const char *module, uint32_t classes, 
 
     cmd_word(c, word, sizeof(word));
     if (word[0] && strcmp(word, "*") != 0 && !(c->vm->classes & classes)) {
-        *rc = cmd_error(c, 3, "DMK%s003E INVALID OPTION - %s", module, word);
+        *rc = cmd_bad_option(c, module, word);
         return 0;
     }
     struct vm *vm = cmd_user(c, module, word);

@@ -210,7 +210,7 @@ int logon_start(struct cmd *c)
         else if (!option && !password[0])
             fmt(password, sizeof(password), "%s", word);
         else if (!option)
-            return cmd_error(c, 3, "DMKLOG003E INVALID OPTION - %s", word);
+            return cmd_bad_option(c, "LOG", word);
     }
     if (!directory_find(t->logon_user))
         return cmd_error(c, 53, "DMKLOG053E %s NOT IN CP DIRECTORY", t->logon_user);

@@ -78,9 +78,23 @@ void space_give(uint32_t first, uint32_t n);
 uint32_t space_left(void);
 uint32_t space_total(void);
 
+/* cp/spool/spool_share.c */
+struct spool_share {
+    uint32_t files, pages;   /* of a user's, open ones too */
+    uint32_t most_files, most_pages, percent;
+};
+void spool_share_start(void);            /* at IPL */
+void spool_set_share(uint32_t per_cent); /* of everybody */
+void spool_get_share(uint64_t origin, struct spool_share *s);
+uint32_t spool_share_left(const struct vm *vm); /* pages; 0: nor a file more */
+
 /* cp/spool/spool_directory.c */
 void spool_start(uint8_t volume, const struct vol_area *area); /* at IPL */
 struct spool_file *spool_new(void);      /* SPOOL_WRITTEN; 0: no more */
+uint32_t spool_files_total(void);        /* that there can be */
+uint32_t spool_files_made(void);         /* that there were at one time, at most */
+/* of open files no pages */
+void spool_made_by(uint64_t origin, uint32_t *files, uint32_t *pages);
 /* A bit for each id that a file of the owner has, whatever becomes of it. */
 void spool_ids(uint64_t owner, uint8_t *taken, size_t size);
 void spool_changed(struct spool_file *f); /* its part of the directory is to be written */
@@ -119,6 +133,7 @@ void spool_waited(struct vm *vm, uint64_t logon_tod);
 struct spool_out;
 long spool_write(struct vm *vm, struct spool_device *d, const uint8_t *records, uint64_t len);
 void spool_line(struct vm *vm, const char *text, size_t len); /* to the console's file */
+uint32_t spool_aside(uint64_t origin);   /* pages of its open files */
 bool spool_line_room(const struct vm *vm);
 /* The device's file is filed, or dropped; its machine waits until it is. */
 void spool_close(struct vm *vm, struct spool_device *d, bool purge);

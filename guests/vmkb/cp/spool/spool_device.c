@@ -66,7 +66,7 @@ struct spool_device *spool_device_word(struct cmd *c, const char *module, const 
     else if (cmd_vaddr(word, &vaddr))
         d = spool_device(c->vm, vaddr);
     else {
-        cmd_error(c, 3, "DMK%s003E INVALID OPTION - %s", module, word);
+        cmd_bad_option(c, module, word);
         return 0;
     }
     if (d && d->vaddr)

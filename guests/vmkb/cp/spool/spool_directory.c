@@ -76,6 +76,29 @@ void spool_ids(uint64_t owner, uint8_t *taken, size_t size)
     }
 }
 
+uint32_t spool_files_total(void)
+{
+    return pairs * ENTRIES;
+}
+
+uint32_t spool_files_made(void)
+{
+    return made * ENTRIES;
+}
+
+void spool_made_by(uint64_t origin, uint32_t *files, uint32_t *pages)
+{
+    *files = *pages = 0;
+    for (uint32_t i = 0; i < made; i++) {
+        const struct spool_file *f = pair_at(i)->file;
+        for (int k = 0; k < ENTRIES; k++)
+            if (f[k].state != SPOOL_FREE && f[k].e.origin == origin) {
+                ++*files;
+                *pages += f[k].e.pages;
+            }
+    }
+}
+
 static struct spool_file *free_file(struct pair *p)
 {
     for (int k = 0; k < ENTRIES; k++)
@@ -327,6 +350,7 @@ void spool_start(uint8_t on, const struct vol_area *area)
 
     if (!area->blocks)
         return;
+    spool_share_start();
     pairs = area->blocks / 32;
     uint32_t table = (pairs / PER_PAGE + 1) * sizeof(*groups);
     groups = (struct group **)pages_get((table + PAGE_SIZE - 1) / PAGE_SIZE);

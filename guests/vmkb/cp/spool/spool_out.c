@@ -253,6 +253,10 @@ static bool grow(struct spool_out *o, uint32_t need)
         struct spool_extent *last = e->extents ? &o->extent[e->extents - 1] : 0;
         uint32_t after = last ? last->first + last->pages : UINT32_MAX, first;
         uint32_t want = !o->aside ? FIRST : o->aside < MOST ? o->aside : MOST;
+        uint32_t may = spool_share_left(o->vm);
+        if (!may)
+            return false;
+        want = want < may ? want : may;
         if (e->extents == SPOOL_EXTENTS && !o->has_map)
             o->has_map = space_take(UINT32_MAX, 1, &e->map) == 1;
         if (e->extents == (o->has_map ? SPOOL_MAPPED : SPOOL_EXTENTS))
@@ -349,8 +353,11 @@ long spool_write(struct vm *vm, struct spool_device *d, const uint8_t *records, 
         return DIAG_ERANGE;
     if (d->out && d->out->failed)
         return DIAG_EIO;
-    if (!room(vm, d, len))
+    if (!room(vm, d, len)) {
+        if (!spool_share_left(vm))
+            console_say(vm, "DMKSPL437E YOUR SPOOL FILES ARE ALL THAT MAXSPOOL ALLOWS; PURGE SOME");
         return DIAG_ELIMIT;
+    }
     struct spool_out *o = d->out;
     memcpy(o->buffer + o->fill, records, len);
     o->fill += (uint32_t)len;
@@ -364,6 +371,16 @@ long spool_write(struct vm *vm, struct spool_device *d, const uint8_t *records, 
     if (!o->writing)
         release(o, false);
     return o->failed ? DIAG_EIO : 0;
+}
+
+uint32_t spool_aside(uint64_t origin)
+{
+    uint32_t n = 0;
+
+    for (unsigned i = 0; i < SPOOL_OPEN; i++)
+        if (outs[i].file && !outs[i].trimmed && outs[i].file->e.origin == origin)
+            n += outs[i].aside;
+    return n;
 }
 
 bool spool_line_room(const struct vm *vm)
@@ -388,7 +405,7 @@ void spool_line(struct vm *vm, const char *text, size_t len)
     if (len > LINE_MAX)
         len = LINE_MAX;
     if (!room(vm, d, len + SPOOL_HEAD)) {
-        stop(vm, d, "NO SPOOL SPACE");
+        stop(vm, d, spool_share_left(vm) ? "NO SPOOL SPACE" : "MAXSPOOL ALLOWS NO MORE");
         return;
     }
     struct spool_out *o = d->out;

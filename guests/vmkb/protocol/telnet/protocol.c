@@ -111,6 +111,14 @@ bool telnet_is_3270(const struct telnet *t)
            && (memcmp(t->type + 4, number, 3) == 0 || memcmp(t->type + 4, dynamic, 4) == 0);
 }
 
+bool telnet_is_extended(const struct telnet *t)
+{
+    size_t n = strlen(t->type);
+
+    return telnet_is_3270(t) && n > 6
+           && (t->type[4] == 0x44 || (t->type[n - 2] == 0x2d && t->type[n - 1] == 0x45));
+}
+
 static unsigned agreed(const struct telnet *t, uint8_t state)
 {
     return (t->us[OPT_EOR] == state) + (t->them[OPT_EOR] == state) + (t->us[OPT_BINARY] == state)

@@ -60,6 +60,8 @@ void telnet_will(struct telnet *t, uint8_t option);
 void telnet_do(struct telnet *t, uint8_t option);
 /* Does the type name a 3270 (IBM-327x, IBM-DYNAMIC)? */
 bool telnet_is_3270(const struct telnet *t);
+/* Does it answer Read Partition (Query)? Those called IBM-327x-n-E and IBM-DYNAMIC do. */
+bool telnet_is_extended(const struct telnet *t);
 /* EOR and BINARY both ways, all asked for: agreed to, or one of them refused (RFC 1576). */
 bool telnet_3270_agreed(const struct telnet *t);
 bool telnet_3270_refused(const struct telnet *t);

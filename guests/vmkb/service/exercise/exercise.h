@@ -21,4 +21,6 @@ void exercise_sink(unsigned n);
 void exercise_messages(unsigned n);
 void exercise_blocks(unsigned n);
 void exercise_udpecho(unsigned n);
+void exercise_random(unsigned n);
+void exercise_guard(unsigned n);
 #endif

@@ -9,6 +9,8 @@
  *   SINK          accepts IUCV paths and never receives
  *   PATHS, MESSAGES    takes IUCV paths or messages until CP says no
  *   UDPECHO n    sends datagrams that come to a UDP port back, for ever
+ *   RANDOM n      20,000 DIAGNOSEs with operands drawn by the seed n; tells MAINT that it ended
+ *   GUARD         tells MAINT if its storage is changed
  *   BLOCKS        minidisk requests with bad operands: each answered with an error
  */
 #include "ctype.h"
@@ -25,7 +27,7 @@ static const struct {
     {"WRITETEXT", exercise_writetext}, {"PRIV", exercise_priv}, {"COUNT", exercise_count},
     {"PATHS", exercise_paths},
     {"SINK", exercise_sink}, {"MESSAGES", exercise_messages}, {"BLOCKS", exercise_blocks},
-    {"UDPECHO", exercise_udpecho},
+    {"UDPECHO", exercise_udpecho}, {"RANDOM", exercise_random}, {"GUARD", exercise_guard},
 };
 
 void vm_main(void);

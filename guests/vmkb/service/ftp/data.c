@@ -281,7 +281,8 @@ static void accepted(struct session *s, const struct net_done *d)
 
 static void all_came(struct session *s)
 {
-    s->fs_failed = s->xfer == XFER_NULL ? FS_OK : text_in_end(&s->tin);
+    if (!s->fs_failed && s->xfer == XFER_STOR)
+        s->fs_failed = text_in_end(&s->tin);
     finish(s);
 }
 
@@ -311,11 +312,9 @@ static void stored(struct session *s, const struct net_done *d)
         return;              /* TCPIP did not take that */
     if (s->xfer == XFER_NULL)
         null_file_add(&s->null, bytes, (uint32_t)d->value);
-    else
-        s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value);
-    if (s->fs_failed)
-        finish(s);
-    else if (last)
+    else if (!s->fs_failed && (s->fs_failed = text_in(&s->tin, bytes, (uint32_t)d->value)) != 0)
+        fs_abort(&s->file);  /* what comes yet is dropped: a reset would overtake the reply */
+    if (last)
         all_came(s);
     else if (d->value == SOCK_RECV_MAX) /* behind a whole buffer there are more */
         receive(s);
@@ -363,10 +362,11 @@ static void finish(struct session *s)
         if (!failed(s))
             s->fs_failed = rc;
     }
+    bool broken = s->net_failed || (s->fs_failed && !incoming(s));
     if (failed(s) || s->in_asked)
         drop_calls(s);
-    if (failed(s) || s->data_sock < 0 || s->out.sending)
-        close_sock(s, &s->data_sock, failed(s) ? SOCK_ABORT : SOCK_CLOSE);
+    if (broken || s->data_sock < 0 || s->out.sending)
+        close_sock(s, &s->data_sock, broken ? SOCK_ABORT : SOCK_CLOSE);
     else
         s->out.closes = (uint32_t)s->data_sock + 1; /* goes with the reply */
     s->data_sock = -1;

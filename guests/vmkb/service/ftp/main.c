@@ -3,7 +3,6 @@
 #include "server.h"
 #include "s390.h"
 #include "say.h"
-#include "translate.h"
 
 #define FTP_PORT 21
 #define TICK_US  1000000U     /* between looks at what takes too long */
@@ -41,20 +40,6 @@ static struct session *crowder(void)
     return oldest;
 }
 
-static void turn_away(int sock)
-{
-    static const char full[] = "421 All sessions are in use, try later.\r\n";
-    static uint8_t bytes[sizeof(full)];
-
-    memcpy(bytes, full, sizeof(full));
-    translate(bytes, sizeof(full) - 1, latin1_of_ebcdic);
-    net_call(&net,
-             &(struct net_ask){
-                 .function = SOCK_SEND, .sock = sock, .data = bytes, .len = sizeof(full) - 1},
-             0, SERVE_REFUSE_US);
-    net_call(&net, &(struct net_ask){.function = SOCK_CLOSE, .sock = sock}, 0, SERVE_REFUSE_US);
-}
-
 static void began(int sock, const struct sock_address *peer)
 {
     struct session *s = 0;
@@ -65,7 +50,7 @@ static void began(int sock, const struct sock_address *peer)
     if (!s && (s = crowder()) != 0)
         session_drop(s);
     if (!s) {
-        turn_away(sock);
+        serve_turn_away(sock, u8"421 All sessions are in use, try later.\r\n");
         return;
     }
     memset(s, 0, offsetof(struct session, slot_reply));

@@ -27,6 +27,15 @@ void serve_ended(const struct net_done *d)
     listen_again();
 }
 
+void serve_turn_away(int sock, const char *text)
+{
+    struct net_ask send = {
+        .function = SOCK_SEND, .sock = sock, .data = text, .len = (uint32_t)strlen(text)};
+
+    net_call(&net, &send, 0, SERVE_REFUSE_US);
+    net_call(&net, &(struct net_ask){.function = SOCK_CLOSE, .sock = sock}, 0, SERVE_REFUSE_US);
+}
+
 /* That TCPIP is not there yet is no news, and neither is the same refusal again. */
 static void tell_refusal(long rc)
 {

@@ -23,6 +23,8 @@ struct server {
 extern struct net net;           /* the path to TCPIP */
 
 _Noreturn void serve_for_ever(const struct server *server);
+/* Somebody who cannot be served is told so, in ASCII, and the connection closed. */
+void serve_turn_away(int sock, const char *text);
 void serve_ended(const struct net_done *d);
 
 /* Tags of calls: whose, by index, and what for. */

@@ -23,7 +23,7 @@ static void began(int sock, const struct sock_address *peer)
     if (i < SESSIONS)
         session_open(&sessions[i], sock);
     else
-        net_call(&net, &(struct net_ask){.function = SOCK_ABORT, .sock = sock}, 0, SERVE_REFUSE_US);
+        serve_turn_away(sock, u8"DTCTND0026E All terminals are in use; try again later\r\n");
 }
 
 static void ended(const struct net_done *d)

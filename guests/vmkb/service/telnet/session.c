@@ -13,23 +13,52 @@ static void answers(struct session *s)
     s->tn.answer_len = 0;
 }
 
-/* CP's output, as much as fits when every byte is doubled; a 3270 stream is a record. */
+/* A 3270 stream is a record. False: so many of its bytes are 255 that it is longer than CP's
+ * longest: a program sent no stream of a 3270. */
+static bool take_stream(struct session *s)
+{
+    uint8_t *to = s->out_bytes + s->out.len;
+    long n = diag_lterm(LT_OUTPUT, s->terminal, to, (long)STREAM + 1);
+    size_t room = sizeof(s->out_bytes) - s->out.len - 2, doubled = 0;
+
+    if (n <= 0)
+        return true;
+    for (long i = 0; i < n; i++)
+        doubled += to[i] == TN_IAC;
+    if ((size_t)n + doubled > room)
+        return false;
+    s->out.len += (unsigned)telnet_escape(to, (size_t)n);
+    s->out_bytes[s->out.len++] = TN_IAC;
+    s->out_bytes[s->out.len++] = TN_EOR;
+    return true;
+}
+
+/* CP's output, as much as fits when every byte is doubled. */
+static long take_lines(struct session *s)
+{
+    long room = (long)(sizeof(s->out_bytes) - s->out.len) / 2, n = 0;
+    uint8_t *to = s->out_bytes + s->out.len;
+
+    if (room >= LINES_LEAST)
+        n = diag_lterm(LT_OUTPUT, s->terminal, to, room);
+    if (n > 0)
+        s->out.len += (unsigned)telnet_escape(to, (size_t)n);
+    return n;
+}
+
 static void take_output(struct session *s)
 {
-    while (s->terminal && !s->out.sending) {
-        long room = (long)(sizeof(s->out_bytes) - s->out.len - 2) / 2;
-        if (room < (s->screen ? STREAM : LINES_LEAST))
+    while (s->terminal && !s->screen && !s->out.sending && take_lines(s) > 0 && !by_records)
+        ;
+    while (s->terminal && s->screen && !s->out.sending) {
+        unsigned was = s->out.len;
+        if (was > ANSWERS_FROM)
             break;
-        uint8_t *to = s->out_bytes + s->out.len;
-        long n = diag_lterm(LT_OUTPUT, s->terminal, to, room);
-        if (n <= 0)
-            break;
-        s->out.len += (unsigned)telnet_escape(to, (size_t)n);
-        if (s->screen) {
-            s->out_bytes[s->out.len++] = TN_IAC;
-            s->out_bytes[s->out.len++] = TN_EOR;
+        if (!take_stream(s)) {
+            session_drop(s);
+            return;
         }
-        if (by_records)
+        if (s->out.len == was || by_records)
             break;
     }
     net_out_start(&net, &s->out, s->sock, s->out_bytes, tag_of(s, TAG_SEND));
@@ -60,12 +89,36 @@ static void offer_characters(struct session *s)
 static void receive(struct session *s)
 {
     if (s->receiving || s->in_at < s->in_len || s->record_whole || s->wait_len > sizeof(s->wait) / 2
-        || s->out.len > ANSWERS_FROM)
+        || s->out.len > ANSWERS_FROM || s->refused)
         return;              /* what is not taken stays in TCPIP: its window closes */
     struct net_ask receive = {
         .function = SOCK_RECV, .sock = s->sock, .reply = &s->in, .room = sizeof(s->in)};
     if (net_start(&net, &receive, tag_of(s, TAG_RECV)) == 0)
         s->receiving = true;
+}
+
+/* A 3270 gets an erase/write with the text at its top. */
+static void refuse(struct session *s)
+{
+#define NO_TERMINAL "DTCTND0025E CP has no terminal left; try again later"
+    static const char ebcdic[] = NO_TERMINAL, ascii[] = u8"" NO_TERMINAL "\r\n";
+    uint8_t *to = s->out_bytes + s->out.len;
+
+    s->refused = true;
+    if (s->out.len > ANSWERS_FROM)
+        return;              /* it reads nothing of what it asked for */
+    if (s->screen) {
+        *to++ = 0xf5;
+        *to++ = 0xc3;        /* unlock the keyboard */
+        memcpy(to, ebcdic, sizeof(ebcdic) - 1);
+        to += sizeof(ebcdic) - 1;
+        *to++ = TN_IAC;
+        *to = TN_EOR;
+        s->out.len += sizeof(ebcdic) - 1 + 4;
+    } else {
+        memcpy(to, ascii, sizeof(ascii) - 1);
+        s->out.len += sizeof(ascii) - 1;
+    }
 }
 
 static void open_terminal(struct session *s, bool screen)
@@ -75,10 +128,13 @@ static void open_terminal(struct session *s, bool screen)
         telnet_will(&s->tn, OPT_SGA);
     }
     s->screen = screen;
-    s->terminal = diag_lterm(LT_OPEN, 0, 0, screen ? LT_3270 : LT_LINE | LT_ECHO | LINES);
+    s->terminal = diag_lterm(LT_OPEN, 0, 0,
+                             !screen                      ? LT_LINE | LT_ECHO | LINES
+                             : telnet_is_extended(&s->tn) ? LT_3270 | LT_ASKS
+                                                          : LT_3270);
     if (s->terminal <= 0) {
         s->terminal = 0;
-        session_drop(s);
+        refuse(s);
     }
 }
 
@@ -107,10 +163,10 @@ static void decide(struct session *s, enum telnet_event e)
 static void data(struct session *s, uint8_t c)
 {
     if (s->screen || (!s->terminal && telnet_is_3270(&s->tn))) {
-        if (s->record_len < RECORD)
+        if (s->record_len < STREAM)
             s->record[s->record_len] = c;
-        if (s->record_len <= RECORD)
-            s->record_len++; /* one more than RECORD: too long, refused at its end */
+        if (s->record_len <= STREAM)
+            s->record_len++; /* one more than STREAM: too long, refused at its end */
         return;
     }
     if (!s->terminal)
@@ -121,7 +177,7 @@ static void data(struct session *s, uint8_t c)
 
 static void record(struct session *s)
 {
-    s->record_whole = s->screen && s->record_len && s->record_len <= RECORD;
+    s->record_whole = s->screen && s->record_len && s->record_len <= STREAM;
     if (!s->record_whole)
         s->record_len = 0;
     offer_record(s);
@@ -171,8 +227,8 @@ static void digest(struct session *s)
 {
     uint8_t c = 0;
 
-    while (s->used && s->in_at < s->in_len && !s->record_whole && s->wait_len < sizeof(s->wait)
-           && s->out.len <= ANSWERS_FROM) {
+    while (s->used && !s->refused && s->in_at < s->in_len && !s->record_whole
+           && s->wait_len < sizeof(s->wait) && s->out.len <= ANSWERS_FROM) {
         enum telnet_event e = telnet_byte(&s->tn, s->in.bytes[s->in_at++], &c);
         if (e != TELNET_NONE)
             event(s, e, c);
@@ -208,6 +264,8 @@ void session_sent(struct session *s, const struct net_done *d)
 
 static bool over(const struct session *s)
 {
+    if (s->refused)
+        return !s->out.sending && !s->out.len;
     return s->terminal && !s->out.sending && !s->out.len
            && (diag_lterm(LT_STATE, s->terminal, 0, 0) & (LT_ENDED | LT_HAS_OUTPUT)) == LT_ENDED;
 }
@@ -226,10 +284,10 @@ void session_news(struct session *s)
         else if (s->terminal)
             offer_characters(s);
         take_output(s);
-    } while (s->in_at != at && s->in_at < s->in_len);
-    if (over(s))
+    } while (s->used && s->in_at != at && s->in_at < s->in_len);
+    if (s->used && over(s))
         session_drop(s);
-    else
+    else if (s->used)
         receive(s);
 }
 

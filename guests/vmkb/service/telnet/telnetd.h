@@ -8,12 +8,11 @@
 #include "serve.h"
 
 #define SESSIONS 64
-#define STREAM   4200        /* the longest 3270 stream that CP writes */
-#define OUT      16384       /* a SEND; a stream with every byte doubled fits behind ANSWERS_FROM */
+#define STREAM   12288       /* the longest 3270 stream that CP writes or takes */
+#define OUT      20480       /* a SEND; a stream and some bytes doubled fit behind ANSWERS_FROM */
 /* with more than this on its way nothing is read, so that answers always fit */
 #define ANSWERS_FROM 4096
 #define LINES_LEAST 1024     /* room for lines that makes it worth to ask for them */
-#define RECORD   2304        /* a 3270 input stream */
 
 /* Each line that a terminal shows is a SEND of its own, as of a server that reads records from a
  * pseudo-terminal; else what has gathered goes together. */
@@ -21,6 +20,7 @@ extern bool by_records;
 
 struct session {
     bool used, receiving, sending;
+    bool refused;            /* it is told why, and ends */
     int sock;
     long terminal;           /* of CP's; 0: not yet */
     bool screen;             /* it is a 3270 */
@@ -29,7 +29,7 @@ struct session {
     unsigned in_at, in_len;  /* of in.bytes: what is not digested yet */
     uint8_t wait[2048];      /* characters not yet taken by CP */
     unsigned wait_len;
-    uint8_t record[RECORD];
+    uint8_t record[STREAM];
     unsigned record_len;
     bool record_whole;       /* a whole record waits for CP to take it */
     uint8_t out_bytes[OUT];

@@ -521,8 +521,39 @@ int set_fmode(const char *p)
     return 0;
 }
 
-/* What this screen does not have: colours of its parts, masks, serial numbers. Accepted, so that
- * profiles run. */
+static int absent(const char *what, const char *why)
+{
+    return say_x(5, "DMSXSE007E SET %s is not in VM/KB: %s", what, why);
+}
+
+int set_mask(const char *p)
+{
+    (void)p;
+    return absent("MASK", "new lines are empty");
+}
+
+/* OFF is how it is. */
+int set_serial(const char *p)
+{
+    char word[5];
+
+    return cms_is(next_word(&p, word, sizeof(word)), "OFF", 3)
+               ? 0
+               : absent("SERIAL", "lines get no serial numbers");
+}
+
+/* ON and OFF are for synonyms that there are none of. */
+int set_synonym(const char *p)
+{
+    char word[5];
+
+    next_word(&p, word, sizeof(word));
+    if (strcmp(word, "ON") == 0 || strcmp(word, "OFF") == 0)
+        return 0;
+    return absent("SYNONYM", "a macro of that name does it");
+}
+
+/* What this screen does not have: colours of its parts. Accepted, so that profiles run. */
 int set_nothing(const char *p)
 {
     (void)p;

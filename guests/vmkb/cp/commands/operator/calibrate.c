@@ -42,7 +42,7 @@ int cmd_calibrate(struct cmd *c)
 
     if (cmd_word(c, word, sizeof(word))) {
         if (!cmd_is(word, "LAYOUT", 3))
-            return cmd_error(c, 3, "DMKCAL003E INVALID OPTION - %s", word);
+            return cmd_bad_option(c, "CAL", word);
         if (cmd_end(c, "CAL") != 0)
             return 3;
     } else {

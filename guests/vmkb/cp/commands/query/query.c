@@ -46,5 +46,7 @@ int cmd_query(struct cmd *c)
     if (cmd_vaddr(word, &vaddr) && !vm_find(word)
         && (mdisk_find(c->vm, vaddr) || spool_device(c->vm, vaddr) || vctc_find(c->vm, vaddr)))
         return query_device(c, word);
+    if (!vm_find(word) && cmd_option_absent("QUERY", word))
+        return cmd_bad_option(c, "CQG", word);
     return query_userid(c, word);
 }

@@ -28,6 +28,7 @@ int query_device(struct cmd *c, const char *word); /* QUERY vaddr */
 int query_dasd_real(struct cmd *c);
 int query_dasd_virtual(struct cmd *c);
 int query_files(struct cmd *c);
+int query_maxspool(struct cmd *c);
 int query_gms(struct cmd *c);
 int query_iucv(struct cmd *c);
 int query_lan(struct cmd *c);

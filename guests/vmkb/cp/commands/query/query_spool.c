@@ -16,6 +16,25 @@ int query_files(struct cmd *c)
     return 0;
 }
 
+/* QUERY MAXSPOOL [userid (A, D)] */
+int query_maxspool(struct cmd *c)
+{
+    char word[USERID_WORD];
+    struct spool_share s;
+
+    cmd_word(c, word, sizeof(word));
+    bool own = !word[0] || strcmp(word, "*") == 0 || strcmp(word, c->vm->userid) == 0;
+    if (!own && !(c->vm->classes & (CLASS(CLASS_A) | CLASS(CLASS_D))))
+        return cmd_bad_option(c, "CQR", word);
+    if (cmd_end(c, "CQR") != 0)
+        return 3;
+    const char *who = own ? c->vm->userid : word;
+    spool_get_share(spool_key(who), &s);
+    cmd_say(c, "%-8s FILES %04u OF %04u, PAGES %05u OF %05u, MAXSPOOL %u PERCENT", who, s.files,
+            s.most_files, s.pages, s.most_pages, s.percent);
+    return 0;
+}
+
 static void say_file(struct cmd *c, const struct spool_file *f, bool all)
 {
     const struct spool_entry *e = &f->e;

@@ -48,7 +48,7 @@ int query_dasd_real(struct cmd *c)
     bool any = false;
 
     if (cmd_word(c, word, sizeof(word)) && !cmd_vaddr(word, &raddr))
-        return cmd_error(c, 3, "DMKCQP003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CQP", word);
     for (int i = 0; i < DASD_VOLUMES; i++) {
         const struct dasd_volume *v = dasd_volume(i);
         if (!v || (raddr && raddr != 0x0100 + i))

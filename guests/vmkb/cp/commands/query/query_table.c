@@ -49,5 +49,6 @@ const struct query queries[] = {
     {"TRACE", 3, G, query_trace},
     {"PRIVCLASS", 5, ANY, query_privclass},
     {"SECUSER", 3, G, query_secuser},
+    {"MAXSPOOL", 4, ANY, query_maxspool},
     {0, 0, 0, 0},
 };

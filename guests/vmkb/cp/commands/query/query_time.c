@@ -72,7 +72,7 @@ static int operands(struct cmd *c, char userid[10], bool *want_full)
         if (options && cmd_is(w, "FULL", 1))
             *want_full = true;
         else if (options || userid[0] || strlen(w) > 8)
-            return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", w);
+            return cmd_bad_option(c, "CQG", w);
         else
             fmt(userid, 10, "%s", w);
     }
@@ -91,7 +91,7 @@ int query_time(struct cmd *c)
     if (strcmp(userid, c->vm->userid) == 0 || strcmp(userid, "*") == 0)
         userid[0] = 0;
     if (userid[0] && !(c->vm->classes & (CLASS(CLASS_A) | CLASS(CLASS_E))))
-        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", userid);
+        return cmd_bad_option(c, "CQG", userid);
     bool system = strcmp(userid, "SYSTEM") == 0;
     if (userid[0] && !system && !(vm = cmd_user(c, "CQG", userid)))
         return 45;

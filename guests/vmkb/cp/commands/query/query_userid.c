@@ -14,7 +14,7 @@ int query_userid(struct cmd *c, const char *word)
     const struct vm *vm = strcmp(word, "*") == 0 ? c->vm : vm_find(word);
 
     if (strlen(word) > 8)
-        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CQG", word);
     if (cmd_end(c, "CQG") != 0)
         return 3;
     if (!vm)

@@ -129,7 +129,7 @@ int query_device(struct cmd *c, const char *word)
     uint16_t vaddr;
 
     if (!cmd_vaddr(word, &vaddr))
-        return cmd_error(c, 3, "DMKCQG003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CQG", word);
     struct mdisk *m = mdisk_find(c->vm, vaddr);
     if (m)
         say_disk(c, m);

@@ -8,6 +8,7 @@
 
 #define A CLASS(CLASS_A)
 #define B CLASS(CLASS_B)
+#define D CLASS(CLASS_D)
 #define E CLASS(CLASS_E)
 
 static const struct option {
@@ -24,6 +25,7 @@ static const struct option {
     {"FAVORED", 7, A, 0, set_favored}, {"LOGMSG", 3, A | B, 0, set_logmsg},
     {"MDC", 3, A | B, 0, set_mdc},     {"MODEL", 3, A | E, 0, set_model},
     {"HOST", 4, ANY, 0, set_host},     {"CCWTRAN", 4, A, 0, set_ccwtran},
+    {"MAXSPOOL", 4, A | D, 0, set_maxspool},
 };
 
 int set_missing(struct cmd *c)
@@ -33,7 +35,7 @@ int set_missing(struct cmd *c)
 
 int set_invalid(struct cmd *c, const char *word)
 {
-    return cmd_error(c, 3, "DMKCFS003E INVALID OPTION - %s", word);
+    return cmd_bad_option(c, "CFS", word);
 }
 
 static int on_off(struct cmd *c, uint32_t bit)

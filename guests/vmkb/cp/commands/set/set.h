@@ -7,6 +7,7 @@
 int set_missing(struct cmd *c);
 int set_invalid(struct cmd *c, const char *word);
 int set_ccwtran(struct cmd *c);
+int set_maxspool(struct cmd *c);
 int set_favored(struct cmd *c);
 int set_host(struct cmd *c);
 int set_logmsg(struct cmd *c);

@@ -4,6 +4,7 @@
 #include "dasd.h"
 #include "lib.h"
 #include "set.h"
+#include "spool.h"
 
 /* The user whom SET is about; 0 after a message, whose number is *rc. */
 static struct vm *user_operand(struct cmd *c, int *rc)
@@ -100,5 +101,21 @@ int set_model(struct cmd *c)
     if (!model_choose(word))
         return set_invalid(c, word);
     cmd_info(c, "MODEL %s IN FORCE", model_name());
+    return 0;
+}
+
+/* SET MAXSPOOL n: per cent of the spool that one user's files may take */
+int set_maxspool(struct cmd *c)
+{
+    char word[8];
+    uint32_t n;
+
+    if (!cmd_word(c, word, sizeof(word)))
+        return set_missing(c);
+    if (!cmd_number(word, &n) || n < 1 || n > 100)
+        return set_invalid(c, word);
+    if (cmd_end(c, "CFS") != 0)
+        return 3;
+    spool_set_share(n);
     return 0;
 }

@@ -26,7 +26,7 @@ static int option(struct cmd *c, const char *word, struct changes *to)
     if (to->hold && to->nohold)
         return cmd_error(c, 13, "DMKCSV013E CONFLICTING OPTION - %s", word);
     if (!cmd_is(word, "HOLD", 2) && !cmd_is(word, "NOHOLD", 4))
-        return cmd_error(c, 3, "DMKCSV003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CSV", word);
     return 0;
 }
 

@@ -24,7 +24,7 @@ static int option(struct cmd *c, const char *word, struct closing *to)
     else if (cmd_is(word, "NAME", 1))
         return (to->named = select_name(c, "CSP", to->name)) ? 0 : 29;
     else
-        return cmd_error(c, 3, "DMKCSP003E INVALID OPTION - %s", word);
+        return cmd_bad_option(c, "CSP", word);
     if (to->hold && to->nohold)
         return cmd_error(c, 13, "DMKCSP013E CONFLICTING OPTION - %s", word);
     return 0;

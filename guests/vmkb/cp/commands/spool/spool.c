@@ -90,7 +90,7 @@ int cmd_spool(struct cmd *c)
         if (rc < 0 && !reader)
             rc = output(c, word, &to, &end);
         if (rc < 0)
-            rc = cmd_error(c, 3, "DMKCSP003E INVALID OPTION - %s", word);
+            rc = cmd_bad_option(c, "CSP", word);
     }
     if (rc != 0)
         return rc;

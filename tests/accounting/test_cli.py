@@ -222,7 +222,7 @@ def test_the_answer_says_what_changed_and_what_did_not(tmp_path: Path) -> None:
         sentence(same),
     )
     alone = make_results(tmp_path / "alone", releases={"a": 3000.0})
-    assert sentence(alone) == "ftp: a costs 26.92 us of CPU per KB."
+    assert sentence(alone) == "ftp: a costs 47.30 us of CPU per KB."
     many = make_results(tmp_path / "many", trials=6, releases={"a": 3000.0, "b": 30000.0})
     assert "costs 10.00 times as much CPU per KB (9." in sentence(many)
     # of one build each, and of a case whose luck nobody has measured, nothing is known

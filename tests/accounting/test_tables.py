@@ -82,9 +82,9 @@ def test_pairs_are_trials_of_one_run_with_one_number(results: Path) -> None:
 def test_release_table_has_the_digits_that_are_known(results: Path) -> None:
     (table,) = made(read(results).trials, layouts=("release",)).tables
     absolute = {r.label: [c.text for c in r.cells] for r in table.body[0].rows}
-    assert absolute["TCPIP CPU/KB (usec) (IC/FT)"] == ["19.23", "18.27"]
-    assert absolute["VM Client CPU/KB (IC/FT)"] == ["7.691", "7.307"]
-    assert absolute["Total CPU/KB (IC/FT)"] == ["26.92", "25.58"]
+    assert absolute["TCPIP CPU/KB (usec) (IC/FT)"] == ["33.78", "32.10"]
+    assert absolute["VM Client CPU/KB (IC/FT)"] == ["13.51", "12.84"]
+    assert absolute["Total CPU/KB (IC/FT)"] == ["47.30", "44.94"]
     ratios = {r.label: [c.text for c in r.cells] for r in table.body[1].rows}
     assert ratios["Total CPU/KB (IC/FT)"] == ["1.000", "0.950"]
     assert ratios["Rate (KB/sec) (FT)"] == ["1.000", "1.000~"]
@@ -339,8 +339,8 @@ def test_published_stands_beside_ours_with_a_sentence_for_each_kind(results: Pat
     assert table.name == "beside"
     rows = [[c.text for c in r.cells] for r in table.body[0].rows]
     assert rows[1][:3] == ["2.1.3", "TCPIP CPU/KB (msec)", "G2M_BF2A (320)"]
-    assert rows[1][3:] == ["0.021", "0.01923 (IC/FT)", "0.92 (IC/FT)"]
-    assert rows[3][1] == "Total of the two" and rows[3][4].startswith("0.02692")
+    assert rows[1][3:] == ["0.021", "0.03378 (IC/FT)", "1.61 (IC/FT)"]
+    assert rows[3][1] == "Total of the two" and rows[3][4].startswith("0.04730")
     assert len(rows) == 8
     kinds = [n for n in table.notes if n.startswith("Differs in ")]
     assert [n.partition(":")[0] for n in kinds] == [

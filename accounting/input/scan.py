@@ -36,8 +36,8 @@ _BEHIND = re.compile(
     r"(?<![ \t])[ \t]++[\[(]?"
     r"((?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{1,6})?)[\])]?(?=[ \t\r]*(?:\n|\Z))"
 )
-#: More zeros at the beginning of a line than a terminal's line has columns: no screen's blanks.
-_HOLE = re.compile(rb"\n\0{133,}")
+#: Zeros at the beginning of a line.
+_HOLE = re.compile(rb"\n\0+")
 _new = tuple.__new__
 
 

@@ -141,7 +141,8 @@ def test_prefixes_and_line_ends_change_nothing(before: str, after: str) -> None:
         (found,) = read(f"#CP QUERY TIME\n{text}\nRUNNING   VM370CE\n".encode("latin-1"))
         same(record, found)
         assert found.where.line == 2
-        assert found.raw == text
+        # Zeros that begin a line can be a hole, which a note tells.
+        assert found.raw in (text, text.lstrip("\0"))
         assert found.origin == ("TCPIP" if "TCPIP" in before.upper() else "")
         assert found.stamp == ("15:29:50" if "15:29:50" in (before[:8] + after).strip("[]() \r")
                                and not before.startswith("2026") else before[:23].strip()

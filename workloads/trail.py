@@ -26,7 +26,8 @@ from vmkb.accounting.tables.trail import Change, Point
 from vmkb.guests.base import driver
 from vmkb.guests.release.build import Build
 from vmkb.guests.release.cache import alone, let_go
-from vmkb.guests.release.git import SourceError, log
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.git import log
 from vmkb.guests.release.image import digest, digest_of_image
 from vmkb.guests.release.kinds import VMKB, Kind
 from vmkb.guests.release.source import Source, read

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from vmkb.guests.release import cache
 from vmkb.guests.release.cache import USED, VMKB
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.system import INS
 
 TCPIP = "tcpip"

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from vmkb.guests.release.cache import VMKB
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 
 BUILD_WITHIN = 600.0
 """Seconds for one build."""

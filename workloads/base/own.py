@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from vmkb.guests.release.build import Build, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, assembled, level
 from vmkb.guests.release.source import Source, read, split
 from vmkb.guests.release.system import System

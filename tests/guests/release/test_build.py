@@ -12,7 +12,7 @@ import pytest
 
 from vmkb.guests.release import build, cache, image
 from vmkb.guests.release.build import Build
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.making import first_error, made
 
 

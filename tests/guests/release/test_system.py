@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vmkb.guests.release import cache, system
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.system import INS, System
 
 Files = dict[str, bytes]

@@ -46,7 +46,7 @@ from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
 AT_ONCE = 8
-"""Programs that are measured in one run; as many TCPIPs fit into one image of the guest."""
+"""Programs that are measured in one run."""
 AHEAD = 2 * AT_ONCE
 """Commits whose builds may be waiting for a trial: what is kept of builds is limited."""
 PART = "TCPIP"

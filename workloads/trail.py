@@ -30,6 +30,8 @@ from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.git import log
 from vmkb.guests.release.image import digest, digest_of_image
 from vmkb.guests.release.kinds import VMKB, Kind
+from vmkb.guests.release.making import stop
+from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read
 from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
@@ -160,6 +162,8 @@ class Trail:
         left = deque(c for c in commits if c.name not in self.rows)
         built: list[_Built] = []
         ahead: deque[Future[_Built | Row]] = deque()
+        if left and (said := warning()):
+            self._say(said)
         builder = ThreadPoolExecutor(1)  # a build uses all processors itself
         try:
             while left or ahead:
@@ -174,6 +178,7 @@ class Trail:
                     self._measure(built)
                     built = []
         finally:
+            stop()
             builder.shutdown(cancel_futures=True)
         self._measure(built)
 

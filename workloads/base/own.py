@@ -20,6 +20,7 @@ from vmkb.guests.release.build import Build, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, level, with_program
+from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read, split
 from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
@@ -254,6 +255,8 @@ def _images(
             bare = chosen.removeprefix(LEVEL)
             whole = isinstance(build, System)
             if not build.has(number):
+                if said := warning():
+                    say(said)
                 say(f"Building {'' if whole else 'TCPIP with '}{release.title}{which}")
             try:
                 if isinstance(build, System):

@@ -67,7 +67,7 @@ def trail(lwip: Path, commits: str, folder: Path) -> subprocess.CompletedProcess
     return subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), commits,
          "--case", "G24KB", "--out", "t"],
-        cwd=folder, text=True, capture_output=True, timeout=180,
+        cwd=folder, text=True, capture_output=True, timeout=280,
         env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
     )  # fmt: skip
 

@@ -42,8 +42,18 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
         if ".." in path.parts or not path.is_relative_to(folder):
             raise ValueError(f"{name} leads out of {folder}")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        with writing(path):
+            path.write_bytes(content)
         path.chmod(0o755 if content.startswith(b"#!") else 0o644)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Give the error of a full disk, which has no name, that of PATH."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 
 
 @contextmanager

@@ -131,8 +131,9 @@ def _image(
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, path, content in loaded:
-        (folder / name).write_bytes(content)
-        shutil.copyfile(path.with_suffix(".elf"), (folder / name).with_suffix(".elf"))
+        with cache.writing(folder / name):
+            (folder / name).write_bytes(content)
+            shutil.copyfile(path.with_suffix(".elf"), (folder / name).with_suffix(".elf"))
     try:
         place(folder / INS, [name for name, _, _ in loaded])
     except SourceError:

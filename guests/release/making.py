@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +26,9 @@ _HOST = re.compile(
     r"No space left on device|Disk quota exceeded|Killed signal terminated program \w+"
 )
 """What is no fault of a source."""
-_TAIL = 1 << 16
+_OLD, _FAILED = 1, 2
+"""How make ends if something is to be made and it was only asked, and if it cannot be made."""
+_TAIL, _ROOM = 1 << 16, 1 << 20
 _running: set[subprocess.Popen[bytes]] = set()
 _ERROR = re.compile(r"^.*?(?:\berror: |undefined reference|cannot find).*$", re.M)
 
@@ -69,11 +72,19 @@ def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None
     finally:
         _end(make)
         _running.discard(make)
-    if code and (why := _HOST.search(log.read_text("utf-8", "replace")[-_TAIL:])):
-        raise EmulatorError(f"A build stopped: {why[0]}. The log is {log}.")
-    if code < 0 or code > 128:
-        raise EmulatorError(f"A build was killed. The log is {log}.")
+    if code and (why := _of_host(log)):
+        raise EmulatorError(f"A build stopped: {why}. The log is {log}.")
+    if code not in (0, _FAILED) and (room or code != _OLD):
+        raise EmulatorError(f"A build was killed, or could not begin. The log is {log}.")
     return code == 0
+
+
+def _of_host(log: Path) -> str:
+    """Why a build failed that is no fault of its source, or nothing."""
+    if shutil.disk_usage(log.parent).free < _ROOM:
+        return "No space left on device"  # maybe not even for the log
+    found = _HOST.search(log.read_text("utf-8", "replace")[-_TAIL:])
+    return found[0] if found else ""
 
 
 def stop() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from vmkb.guests.release import folder, git, packed
 from vmkb.guests.release.errors import MemberError, SourceError
 from vmkb.guests.release.kinds import Files, Kind
-from vmkb.guests.release.members import chosen
+from vmkb.guests.release.members import FILE_BYTES, chosen
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,8 @@ def read(path: Path, ref: str = "") -> Source:
     commit, changed = "", 0
     try:
         path = path.expanduser().resolve()
+        if not path.exists():
+            raise SourceError(f"there is no file or folder {path}")
         if path.is_file():
             if ref:
                 raise SourceError(f"{path} is a file, which has no commit {ref}")
@@ -69,6 +71,19 @@ def read(path: Path, ref: str = "") -> Source:
         raise SourceError(f"{path} cannot be read: {error}") from None
     version = kind.version(files, f"{path} at {ref}" if ref else str(path))
     return Source(kind, path, ref, commit, changed, version, digest_of(files), files)
+
+
+def text_of(file: str) -> str:
+    """The text of the FILE that changes lwIP's options. SourceError if it is of no use."""
+    try:
+        path = Path(file).expanduser()
+        if not path.is_file():
+            raise SourceError("there is no such file")
+        if path.stat().st_size > FILE_BYTES:
+            raise SourceError(f"it has more than {FILE_BYTES >> 20} MB")
+        return path.read_text("utf-8")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise SourceError(str(error)) from None
 
 
 def digest_of(files: Files) -> str:

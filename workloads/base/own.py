@@ -21,7 +21,7 @@ from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, level, with_program
 from vmkb.guests.release.sandbox import warning
-from vmkb.guests.release.source import Source, read, split
+from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
@@ -153,8 +153,8 @@ def _read(name: str, path: str, ref: str) -> Source:
 
 def _options(name: str, file: str) -> str:
     try:
-        return Path(file).expanduser().read_text("utf-8") if file else ""
-    except (OSError, UnicodeDecodeError) as error:
+        return text_of(file) if file else ""
+    except SourceError as error:
         raise UsageError(f"Release {name}: lwipopts {file}: {error}.") from None
 
 

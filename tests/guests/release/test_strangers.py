@@ -21,7 +21,7 @@ import pytest
 from tests.guests.release.lwip import committed, git, tree
 from vmkb.guests.release import cache
 from vmkb.guests.release.errors import SourceError
-from vmkb.guests.release.source import read, split
+from vmkb.guests.release.source import read, split, text_of
 
 ROOT = Path(__file__).resolve().parents[3]
 Pack = Callable[[Path, dict[str, bytes]], Path]
@@ -307,3 +307,21 @@ def test_a_path_that_cannot_be_is_not_there(text: str) -> None:
 def test_nothing_is_written_outside_of_a_folder(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="leads out"):
         cache.fill(tmp_path / "in", {name: b""})
+
+
+@pytest.mark.parametrize("name", ["pipe", "~no-such-user-here/x.h", "a\0b", "folder", "big", "bad"])
+def test_options_are_a_file_of_text(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bad").write_bytes(b"\xff")
+    with (tmp_path / "big").open("wb") as file:
+        file.truncate(5 << 30)
+    with pytest.raises(SourceError):
+        text_of(name if name.startswith("~") else f"{tmp_path}/{name}")
+
+
+@pytest.mark.parametrize("name", ["gone", "pipe", "a\0b"])
+def test_a_path_of_vmkb_toml_that_is_no_source_is_told(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SourceError, match="no file or folder|cannot be read|is not lwIP"):
+        read(tmp_path / name)

@@ -120,7 +120,8 @@ def _script(room: Room) -> Iterator[str]:
             yield f"mount -o remount,bind,ro,nosuid,nodev {_under(path)}"
     for path in (*map(Path, _DEVICES), *room.written):
         yield from _bound(path)
-    yield "cd /mnt; pivot_root . old; umount -l /old; rmdir /old"
+    # umount reads /proc. Nobody else may: what is root outside could set the kernel's parameters.
+    yield "cd /mnt; pivot_root . old; umount -l /old; umount /proc; rmdir /old /proc"
     yield f"cd {shlex.quote(str(room.folder))}"
     yield 'exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"'
 

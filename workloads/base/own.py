@@ -208,9 +208,12 @@ def _same(own: Own, options: str) -> Source:
 Say = Callable[[str], None]
 
 
-def with_own(guest: Guest, settings: Settings, say: Say = lambda said: None) -> Guest:
-    """Add the user's releases of SETTINGS to GUEST, in each build. SAY is told what is built.
-    UsageError, with the compiler's first error, if a release does not build."""
+def with_own(
+    guest: Guest, settings: Settings, say: Say = lambda said: None, builds: int = 0
+) -> Guest:
+    """Add the user's releases of SETTINGS to GUEST, in BUILDS builds (0: as many as SETTINGS begin
+    with). SAY is told what is built. UsageError, with the compiler's first error, if a release does
+    not build."""
     mine = levels(settings.own)
     if not mine:
         return guest
@@ -219,16 +222,16 @@ def with_own(guest: Guest, settings: Settings, say: Say = lambda said: None) -> 
     try:
         with alone():
             make_guest()
-            builds = [(own, chosen, _build(own)) for own, chosen in mine]
-            images = dict(_images(guest, settings.builds, builds, say))
-            for folder in [b.folder for *_, b in builds] + [i.parent for i in images.values()]:
+            made = [(own, chosen, _build(own)) for own, chosen in mine]
+            images = dict(_images(guest, builds or settings.builds, made, say))
+            for folder in [b.folder for *_, b in made] + [i.parent for i in images.values()]:
                 if folder.is_relative_to(KEPT):
                     use(folder)
             tidy()
     except SourceError as error:
         raise UsageError(f"{error}.") from None
-    made = guest.with_image(str(images[PLAIN, ""]))
-    return made.model_copy(update={"images": {key: str(image) for key, image in images.items()}})
+    first = guest.with_image(str(images[PLAIN, ""]))
+    return first.model_copy(update={"images": {key: str(image) for key, image in images.items()}})
 
 
 def _build(own: Own) -> Build | System:

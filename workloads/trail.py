@@ -26,9 +26,12 @@ from vmkb.accounting.tables.trail import Change, Point
 from vmkb.guests.base import driver
 from vmkb.guests.release.build import Build
 from vmkb.guests.release.cache import alone, let_go
-from vmkb.guests.release.git import SourceError, log
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.git import log
 from vmkb.guests.release.image import digest, digest_of_image
 from vmkb.guests.release.kinds import VMKB, Kind
+from vmkb.guests.release.making import stop
+from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read
 from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
@@ -45,7 +48,7 @@ from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
 AT_ONCE = 8
-"""Programs that are measured in one run; as many TCPIPs fit into one image of the guest."""
+"""Programs that are measured in one run."""
 AHEAD = 2 * AT_ONCE
 """Commits whose builds may be waiting for a trial: what is kept of builds is limited."""
 PART = "TCPIP"
@@ -159,6 +162,8 @@ class Trail:
         left = deque(c for c in commits if c.name not in self.rows)
         built: list[_Built] = []
         ahead: deque[Future[_Built | Row]] = deque()
+        if left and (said := warning()):
+            self._say(said)
         builder = ThreadPoolExecutor(1)  # a build uses all processors itself
         try:
             while left or ahead:
@@ -173,6 +178,7 @@ class Trail:
                     self._measure(built)
                     built = []
         finally:
+            stop()
             builder.shutdown(cancel_futures=True)
         self._measure(built)
 

@@ -17,6 +17,7 @@ from vmkb.guests.release import cache as kept
 from vmkb.guests.release.cache import USED, VMKB
 from vmkb.guests.release.kinds import Files
 from vmkb.guests.release.making import arranged, compiler, made, refused
+from vmkb.guests.release.sandbox import Room
 from vmkb.guests.release.source import digest_of
 
 PROGRAM = "tcpipown.bin"
@@ -85,7 +86,9 @@ class Build:
 
     def _make(self, words: Sequence[str], name: str) -> None:
         log = self.folder / f"{name}.log"
-        if not made(["OWN=1", f"O={self._here}", *words], log):
+        seen = [path for path in VMKB.iterdir() if path.name != "build"]
+        room = Room(VMKB, seen, (self.folder,))
+        if not made(["OWN=1", f"O={self._here}", *words], log, room=room):
             raise refused(log, self._here)
 
 

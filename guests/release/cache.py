@@ -35,12 +35,25 @@ def named(*words: str) -> str:
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write FILES below FOLDER; what begins as a script can be run."""
+    """Write FILES below FOLDER; what begins as a script can be run. ValueError if a name leads
+    out of it."""
     for name, content in files.items():
         path = folder / name
+        if ".." in path.parts or not path.is_relative_to(folder):
+            raise ValueError(f"{name} leads out of {folder}")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        with writing(path):
+            path.write_bytes(content)
         path.chmod(0o755 if content.startswith(b"#!") else 0o644)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Give the error of a full disk, which has no name, that of PATH."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 
 
 @contextmanager

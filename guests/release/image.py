@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Images with the user's releases: the guest's own with more TCPIPs, which share its other
-programs; and one for each VM/KB of the user's."""
+"""Images with the user's releases, one each: the guest's own with another TCPIP in the place of its
+last one, or a VM/KB of the user's.
+
+So where programs lie in storage, and whether they fit, does not depend on how many releases a run
+has.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,18 @@ import hashlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from vmkb.guests.release import cache
 from vmkb.guests.release.cache import USED, VMKB
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.members import shown
 from vmkb.guests.release.system import INS
 
 TCPIP = "tcpip"
+PARM, HOST = "parm.txt", b"MODEL=HOST\0"
+"""The parameter file, and what is in it until a boot says more (tools/ins.py)."""
 MAGIC = b"VMKBNSS1"
 NAME_AT = slice(8, 16)
 """Where a named system's name is in its head (boot/vmstart.S)."""
@@ -55,21 +62,28 @@ def _named(program: Path, name: str) -> bytes:
 
 
 def _programs(image: Path) -> list[Path]:
-    """The programs that an .ins file loads, in their order."""
-    lines = (line.split() for line in image.read_text("ascii").splitlines())
-    return [image.parent / w[0] for w in lines if len(w) == 2 and w[0].endswith(".bin")]
+    """The programs that an .ins file loads, in their order. SourceError if one is not beside it."""
+    lines = (line.split() for line in image.read_text("ascii", "replace").splitlines())
+    names = [w[0] for w in lines if len(w) == 2 and w[0].endswith(".bin")]
+    for name in names:
+        if "/" in name or not (image.parent / name).is_file():
+            raise SourceError(f"{image} loads {shown(name)}, which is not beside it")
+    return [image.parent / name for name in names]
 
 
-def assembled(image: Path, programs: Mapping[str, Path]) -> Path:
-    """Make an image of IMAGE's programs and PROGRAMS, TCPIPs by their levels; return its .ins
-    file. PROGRAMS come before the guest's own TCPIPs, because CP takes the last one by default.
-    SourceError if there are too many. Within `alone`."""
-    base = _programs(image)
-    own = {f"{TCPIP}{n}": (p, _named(p, f"{TCPIP}{n}".upper())) for n, p in programs.items()}
-    loaded = [(path.name, path, path.read_bytes()) for path in base]
-    at = next(k for k, path in enumerate(base) if path.stem.startswith(TCPIP))
-    loaded[at:at] = [(f"{name}.bin", path, content) for name, (path, content) in own.items()]
-    return _image(loaded, f"{len(programs)} releases are too many")
+def with_program(image: Path, program: Path, chosen: str) -> Path:
+    """Make an image of IMAGE's programs, in which PROGRAM, a TCPIP, has the level CHOSEN and stands
+    in the place of the last one; return its .ins file. SourceError if it does not fit. Within
+    `alone`."""
+    there = _programs(image)
+    last = [path for path in there if path.stem.startswith(TCPIP)][-1]
+    name = f"{TCPIP}{chosen}"
+    loaded = [
+        (f"{name}.bin", program, _named(program, name.upper())) if path == last
+        else (path.name, path, path.read_bytes())
+        for path in there
+    ]  # fmt: skip
+    return _image(loaded, _placed)
 
 
 def as_level(image: Path, stack: str, chosen: str) -> Path:
@@ -83,29 +97,47 @@ def as_level(image: Path, stack: str, chosen: str) -> Path:
     ]  # fmt: skip
     if all(name != f"{named[1]}.bin" for name, _, _ in loaded):
         raise SourceError(f"it has no {named[0].upper()}")
-    return _image(loaded, "its programs do not fit")
+
+    def renamed(ins: Path, names: Sequence[str]) -> None:
+        """All stays where that VM/KB looks for it."""
+        text = image.read_text("ascii").replace(f"\n{named[0]}.bin ", f"\n{named[1]}.bin ")
+        ins.write_text(text, "ascii")
+        ins.with_name(PARM).write_bytes(HOST)
+
+    return _image(loaded, renamed)
 
 
-def _image(loaded: Sequence[tuple[str, Path, bytes]], refusal: str) -> Path:
-    """An image of programs: the name of each, where its symbols are, its content."""
+def _placed(ins: Path, names: Sequence[str]) -> None:
+    """Write the .ins file INS of the programs NAMES beside it, each where there is room."""
+    made = subprocess.run(
+        [sys.executable, VMKB / "tools" / "ins.py", ins, *(ins.with_name(n) for n in names)],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    if made.returncode:
+        raise SourceError(f"its TCPIP is too large: {made.stderr.strip()}")
+
+
+def _image(
+    loaded: Sequence[tuple[str, Path, bytes]], place: Callable[[Path, Sequence[str]], None]
+) -> Path:
+    """An image of programs: the name of each, where its symbols are, its content. PLACE writes the
+    .ins file."""
     total = hashlib.sha256()
     for name, _, content in loaded:
         total.update(f"{name}\0".encode() + hashlib.sha256(content).digest())
     folder = cache.KEPT / f"image-{total.hexdigest()[:16]}"
-    if (folder / INS).is_file():
+    if (folder / USED).is_file():
         return folder / INS
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, path, content in loaded:
-        (folder / name).write_bytes(content)
-        shutil.copyfile(path.with_suffix(".elf"), (folder / name).with_suffix(".elf"))
-    files = [folder / INS, *(folder / name for name, *_ in loaded)]
-    made = subprocess.run(
-        [sys.executable, VMKB / "tools" / "ins.py", *files],
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    if made.returncode:
+        with cache.writing(folder / name):
+            (folder / name).write_bytes(content)
+            shutil.copyfile(path.with_suffix(".elf"), (folder / name).with_suffix(".elf"))
+    try:
+        place(folder / INS, [name for name, _, _ in loaded])
+    except SourceError:
         shutil.rmtree(folder, ignore_errors=True)
-        raise SourceError(f"{refusal}: {made.stderr.strip()}")
+        raise
     (folder / USED).touch()
     return folder / INS

@@ -5,11 +5,10 @@ one from the others, and which of its files programs are built from."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 
 Files = Mapping[str, bytes]
 """The content of each file by its path: below lwIP's src, or in VM/KB's project."""
@@ -18,23 +17,28 @@ Files = Mapping[str, bytes]
 @dataclass(frozen=True)
 class Kind:
     """A kind of source. A tree that has the file `mark` is one. `roots` are the folders and files
-    of a tree that are looked through, and `logged` what git is asked about. `inside` gives the path
-    of a wanted file as Files has it, or nothing; `version` reads the version (SourceError). The
-    Makefile looks for a stack's files in the folder `where`."""
+    of a tree that are looked through. Wanted files lie below `used`, outside of `left_out`.
+    `inside` gives the path of a wanted file as Files has it, or nothing; `version` reads the
+    version (SourceError). The Makefile looks for a stack's files in the folder `where`."""
 
     name: str
     mark: str
     roots: tuple[str, ...]
-    logged: tuple[str, ...]
+    used: tuple[str, ...]
+    left_out: tuple[str, ...]
     inside: Callable[[str], str]
     version: Callable[[Files, str], str]
     where: str = ""
 
+    @property
+    def logged(self) -> tuple[str, ...]:
+        """The paths that git is asked about."""
+        return (*self.used, *(f":(exclude){name}" for name in self.left_out))
 
-def kind_of(names: Iterable[str]) -> Kind:
-    """The kind of a tree that has files called NAMES; LWIP if it is of none."""
-    there = set(names)
-    return next((k for k in (VMKB, FREERTOS) if k.mark in there), LWIP)
+    def holds(self, name: str) -> bool:
+        """Whether NAME is where wanted files lie, so that a link or a device there is in the
+        way."""
+        return f"{name}/".startswith(self.used) and not f"{name}/".startswith(self.left_out)
 
 
 # lwIP
@@ -47,10 +51,8 @@ _SUFFIXES = {"LWIP_RC_RELEASE": "", "255": "", "LWIP_RC_DEVELOPMENT": "d", "0": 
 
 
 def _in_lwip(name: str) -> str:
-    """The path below src. One folder may precede src."""
-    parts = PurePosixPath(name).parts
-    at = parts.index("src") + 1 if "src" in parts[:2] else 0
-    inside = "/".join(parts[at:]) if at else ""
+    """The path below src."""
+    inside = name.removeprefix("src/") if name.startswith("src/") else ""
     wanted = inside.startswith(_WANTED) and not inside.startswith(_UNUSED)
     return inside if wanted and inside.endswith((".c", ".h")) else ""
 
@@ -75,9 +77,8 @@ def _lwip_version(files: Files, where: str) -> str:
 
 
 LWIP = Kind(
-    "lwIP", f"src/{_INIT}", ("src",),
-    (*(f"src/{name}" for name in _WANTED), f":(exclude)src/{_UNUSED}"), _in_lwip, _lwip_version,
-    "lwip/lwip-own/src",
+    "lwIP", f"src/{_INIT}", ("src",), tuple(f"src/{name}" for name in _WANTED),
+    (f"src/{_UNUSED}",), _in_lwip, _lwip_version, "lwip/lwip-own/src",
 )  # fmt: skip
 
 # FreeRTOS-Plus-TCP
@@ -92,10 +93,8 @@ _NUMBER = re.compile(rb'^#define\s+ipFR_TCP_VERSION_NUMBER\s+"V?([\w.+-]+)"', re
 
 
 def _in_freertos(name: str) -> str:
-    """The path with `source`. One folder may precede it."""
-    parts = PurePosixPath(name).parts
-    found = ("/".join(parts), "/".join(parts[1:]))
-    return next((inside for inside in found if _COMPILED.fullmatch(inside)), "")
+    """The path with `source`."""
+    return name if _COMPILED.fullmatch(name) else ""
 
 
 def _freertos_version(files: Files, where: str) -> str:
@@ -110,7 +109,7 @@ def _freertos_version(files: Files, where: str) -> str:
 
 
 FREERTOS = Kind(
-    "FreeRTOS-Plus-TCP", _IP, ("source",), (_SOURCE,), _in_freertos, _freertos_version,
+    "FreeRTOS-Plus-TCP", _IP, ("source",), (_SOURCE,), (), _in_freertos, _freertos_version,
     "freertos/freertos-own",
 )  # fmt: skip
 
@@ -126,13 +125,10 @@ _LEVEL = re.compile(rb'cp_level\[\] = "VM/KB VERSION ([\w.]+)"')
 
 
 def _in_vmkb(name: str) -> str:
-    """The path in the project. One folder may precede it."""
-    parts = PurePosixPath(name).parts
-    for inside in ("/".join(parts), "/".join(parts[1:])):
-        built = inside.startswith(_SYSTEM) and not inside.startswith(_LEFT_OUT)
-        if built and _SUFFIX.search(inside) or inside == _MACHINES or _TOOLS.fullmatch(inside):
-            return inside
-    return ""
+    """The path in the project."""
+    built = name.startswith(_SYSTEM) and not name.startswith(_LEFT_OUT)
+    wanted = built and _SUFFIX.search(name) or name == _MACHINES or _TOOLS.fullmatch(name)
+    return name if wanted else ""
 
 
 def _vmkb_version(files: Files, where: str) -> str:
@@ -142,6 +138,7 @@ def _vmkb_version(files: Files, where: str) -> str:
 
 VMKB = Kind(
     "VM/KB", f"{_SYSTEM}Makefile", ("guests", "vmkb", "accounting"),
-    (_SYSTEM, _MACHINES, *(f":(exclude){name}" for name in _LEFT_OUT)), _in_vmkb, _vmkb_version,
+    (_SYSTEM, _MACHINES), _LEFT_OUT, _in_vmkb, _vmkb_version,
 )  # fmt: skip
-KINDS = (LWIP, FREERTOS, VMKB)
+KINDS = (VMKB, FREERTOS, LWIP)
+"""A tree that has the marks of several is of the first of these."""

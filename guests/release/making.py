@@ -5,18 +5,31 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from vmkb.guests.release.cache import VMKB
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.sandbox import Room, command, environment
+from vmkb.hercules.deadline import EmulatorError
 
 BUILD_WITHIN = 600.0
 """Seconds for one build."""
 COMPILER = "s390x-linux-gnu-gcc"
+_HOST = re.compile(
+    r"No space left on device|Disk quota exceeded|Killed signal terminated program \w+"
+)
+"""What is no fault of a source."""
+_OLD, _FAILED = 1, 2
+"""How make ends if something is to be made and it was only asked, and if it cannot be made."""
+_TAIL, _ROOM = 1 << 16, 1 << 20
+_running: set[subprocess.Popen[bytes]] = set()
 _ERROR = re.compile(r"^.*?(?:\berror: |undefined reference|cannot find).*$", re.M)
 
 
@@ -31,26 +44,60 @@ def compiler() -> str:
         raise SourceError(f"{COMPILER} cannot be run; scripts/setup installs it") from None
 
 
-def made(words: Sequence[str], log: Path, folder: Path = VMKB) -> bool:
-    """Run make with WORDS in FOLDER; its output goes to LOG. True if it succeeds."""
+def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None = None) -> bool:
+    """Run make with WORDS in FOLDER, or in ROOM, if a stranger's files are built; its output goes
+    to LOG. True if it succeeds. EmulatorError if this computer is what keeps it from that."""
     if not (folder / "Makefile").is_file():
         raise SourceError(
             "this installation has no sources of VM/KB, which a release of your own is built with;"
             " use a clone of vmkb"
         )
     jobs = len(os.sched_getaffinity(0))
-    try:
-        with log.open("wb") as out:
-            done = subprocess.run(
-                ["make", "-s", f"-j{jobs}", f"PYTHON={sys.executable}", *words], cwd=folder,
-                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                timeout=BUILD_WITHIN, check=False,
+    words = ["make", "-s", f"-j{jobs}", *words]
+    ours = {**os.environ, "PYTHON": sys.executable, "LC_ALL": "C"}
+    with log.open("wb") as out:
+        try:
+            make = subprocess.Popen(
+                command(room, words) if room else words, cwd=folder, start_new_session=True,
+                env=environment() if room else ours, stdin=subprocess.DEVNULL, stdout=out,
+                stderr=subprocess.STDOUT,
             )  # fmt: skip
-    except FileNotFoundError:
-        raise SourceError("make is not installed; scripts/setup installs it") from None
+        except FileNotFoundError:
+            raise SourceError("make is not installed; scripts/setup installs it") from None
+    _running.add(make)
+    try:
+        code = make.wait(BUILD_WITHIN)
     except subprocess.TimeoutExpired:
         raise SourceError(f"make took over {BUILD_WITHIN:.0f} s; the log is {log}") from None
-    return done.returncode == 0
+    finally:
+        _end(make)
+        _running.discard(make)
+    if code and (why := _of_host(log)):
+        raise EmulatorError(f"A build stopped: {why}. The log is {log}.")
+    if code not in (0, _FAILED) and (room or code != _OLD):
+        raise EmulatorError(f"A build was killed, or could not begin. The log is {log}.")
+    return code == 0
+
+
+def _of_host(log: Path) -> str:
+    """Why a build failed that is no fault of its source, or nothing."""
+    if shutil.disk_usage(log.parent).free < _ROOM:
+        return "No space left on device"  # maybe not even for the log
+    found = _HOST.search(log.read_text("utf-8", "replace")[-_TAIL:])
+    return found[0] if found else ""
+
+
+def stop() -> None:
+    """End what `made` runs in other threads."""
+    for make in list(_running):
+        _end(make)
+
+
+def _end(make: subprocess.Popen[bytes]) -> None:
+    """End MAKE and all that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(make.pid, signal.SIGKILL)
+    make.wait()
 
 
 def arranged(number: int) -> list[str]:

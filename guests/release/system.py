@@ -1,28 +1,35 @@
 # SPDX-License-Identifier: MIT
 """VM/KB built from a user's sources, outside of their folder.
 
-All sources are built in one folder in turn: only what differs from the one before is compiled, and
-of the first one what differs from our own. What they become is kept by a digest of the sources and
-the compiler.
+Sources with the same recipe (Makefile, tools) are built in one folder in turn: only what differs
+from the one before is compiled, and of the first one what differs from our own. A recipe is a
+stranger's program: it runs in a room of its own (sandbox.py), where it can write into its folder of
+builds alone, which no other recipe uses. What sources become is kept by a digest of them and the
+compiler.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import stat
 from pathlib import Path
 
 from vmkb.guests.release import cache
 from vmkb.guests.release.cache import USED
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import Files
 from vmkb.guests.release.making import arranged, compiler, made, refused
+from vmkb.guests.release.sandbox import Room
+from vmkb.guests.release.source import digest_of
 from vmkb.hercules.guest import PROJECT
 
 INS = "vmkb.ins"
 _BEGUN = "begun"
 """Is there while make runs: a build that was killed may have left a file that only looks whole."""
 _HERE = Path("guests", "vmkb")
+_COMPILED = {".c", ".h", ".S", ".ld", ".toml"}
+_PRODUCT_BYTES = 64 << 20
 _LWIP = Path("tools", "lwip.sh")
 _NO_OBJECTS = shutil.ignore_patterns("own", "lwip", "layout-*", "variant-*")
 """What is in our folder of builds beside what every build is linked from."""
@@ -55,11 +62,13 @@ class System:
         if not self.has(number):
             built = self._built(number)
             target = self._ins(number).parent
-            shutil.rmtree(target, ignore_errors=True)
-            target.mkdir()
-            for path in _products(built):
-                shutil.copyfile(path, target / path.name)
-            shutil.copyfile(built / INS, target / INS)
+            new = target.with_name(f"{number}.new")
+            for old in (target, new):
+                shutil.rmtree(old, ignore_errors=True)
+            new.mkdir()
+            for path in (*_products(built), built / INS):
+                _copied(path, new / path.name)
+            new.rename(target)
         return self._ins(number)
 
     def _ins(self, number: int) -> Path:
@@ -67,7 +76,7 @@ class System:
 
     def _built(self, number: int) -> Path:
         """The folder in which make has made build NUMBER."""
-        work = cache.KEPT / f"work-{cache.named(compiler())}"
+        work = cache.KEPT / f"work-{cache.named(compiler(), _recipe(self.folder / 'tree'))}"
         here = work / "tree" / _HERE
         begun, log = work / _BEGUN, self.folder / f"{number}.log"
         if begun.exists():
@@ -82,7 +91,9 @@ class System:
         _bring_lwip(here)
         build = "build" if number == 1 else f"build/variant-{number}"
         words = [f"B={build}", "O=build", f"{build}/{INS}", *arranged(number)]
-        well = made(words, log, here)
+        (here / "build").mkdir(exist_ok=True)
+        room = Room(here, (work / "tree", cache.VMKB / "build" / "lwip"), (here / "build",))
+        well = made(words, log, here, room)
         begun.unlink()
         if not well:
             raise refused(log)
@@ -103,10 +114,24 @@ def _seed(source: Path, tree: Path, log: Path) -> None:
             shutil.copy2(ours, tree / name)
 
 
-def _products(built: Path) -> Iterator[Path]:
-    for path in built.iterdir():
-        if path.suffix in (".bin", ".elf"):
-            yield path
+def _recipe(tree: Path) -> str:
+    """A digest of the programs that make TREE what it becomes."""
+    return digest_of({n.as_posix(): p.read_bytes() for n, p in _files(tree).items()
+                      if n.suffix not in _COMPILED})  # fmt: skip
+
+
+def _products(built: Path) -> list[Path]:
+    if built.is_symlink():
+        raise SourceError(f"its build has put a link in the place of {built.name}")
+    return [path for path in built.iterdir() if path.suffix in (".bin", ".elf")]
+
+
+def _copied(path: Path, to: Path) -> None:
+    """Copy what a build has made, if it is a file."""
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _PRODUCT_BYTES:
+        raise SourceError(f"its build has made {path.name}, which is no file of a usual size")
+    shutil.copyfile(path, to)
 
 
 def _files(tree: Path) -> dict[Path, Path]:
@@ -150,3 +175,7 @@ def _bring_lwip(here: Path) -> None:
         target.parent.mkdir(exist_ok=True)
         target.symlink_to(ours)
         os.utime(script, (0, 0))  # older than what it has got
+    elif script.is_file():
+        raise SourceError(
+            f"its {_LWIP} gets other sources of lwIP than ours; a build has no network"
+        )

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import load_guest
+from vmkb.workloads import ftp
 from vmkb.workloads.base import further
 from vmkb.workloads.base import run as base
 from vmkb.workloads.base.settings import Asked
@@ -61,3 +63,24 @@ def test_a_check_that_cannot_be_decided_says_so_and_ends_with_1(
     assert capsys.readouterr().err == "Undecided, and more trials would not decide it.\n"
     assert run._open(found, run.Aim()) == 0
     assert run._open(found, run.Aim(fail_above=1.0, fixed=True)) == 0
+
+
+def test_the_users_releases_have_the_builds_of_later_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check that was not decided by two builds ended with a guest that had no TCPIP."""
+    made: list[int] = []
+
+    def with_own(guest: Any, settings: Any, say: Any, builds: int) -> Any:
+        made.append(builds)
+        raise EmulatorError("it is known")
+
+    monkeypatch.setattr(base, "with_own", with_own)
+    workload = ftp.Workload()
+    settings = workload.settings(Asked(cases=("G2M_B",), builds=2, trials=1))
+    for more in ({}, {"G2M_B": 3}):
+        with pytest.raises(EmulatorError, match="it is known"):
+            base.Run(
+                workload, settings.model_copy(update={"more": more}), load_guest("vmkb"), tmp_path
+            )
+    assert made == [2, 5]

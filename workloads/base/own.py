@@ -2,8 +2,8 @@
 """Releases built from the user's own TCP/IP stack or VM/KB: `--releases 221,NAME=PATH[@REF]`, or
 NAME alone if the file vmkb.toml in the current folder has a table [release.NAME].
 
-Only TCPIP is built with a stack. All other programs of the guest stay the same. A VM/KB is an image
-of its own, whose TCPIP has a level that no other image has: so the level chooses the image.
+Only TCPIP is built with a stack. All other programs of the guest stay the same. Each release is an
+image of its own, whose TCPIP has a level that no other image has: so the level chooses the image.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from pydantic import ValidationError
 from vmkb import given
 from vmkb.guests.release.build import Build, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
-from vmkb.guests.release.git import SourceError
-from vmkb.guests.release.image import as_level, assembled, level
-from vmkb.guests.release.source import Source, read, split
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.image import as_level, level, with_program
+from vmkb.guests.release.sandbox import warning
+from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
@@ -153,9 +154,9 @@ def _read(name: str, path: str, ref: str) -> Source:
 
 def _options(name: str, file: str) -> str:
     try:
-        return given.text(Path(file).expanduser()) if file else ""
-    except OSError as error:
-        raise UsageError(f"Release {name}: lwipopts {file}: {error.strerror}.") from None
+        return text_of(file) if file else ""
+    except SourceError as error:
+        raise UsageError(f"Release {name}: lwipopts {file}: {error}.") from None
 
 
 def _named(text: str) -> str:
@@ -207,9 +208,12 @@ def _same(own: Own, options: str) -> Source:
 Say = Callable[[str], None]
 
 
-def with_own(guest: Guest, settings: Settings, say: Say = lambda said: None) -> Guest:
-    """Add the user's releases of SETTINGS to GUEST, in each build. SAY is told what is built.
-    UsageError, with the compiler's first error, if a release does not build."""
+def with_own(
+    guest: Guest, settings: Settings, say: Say = lambda said: None, builds: int = 0
+) -> Guest:
+    """Add the user's releases of SETTINGS to GUEST, in BUILDS builds (0: as many as SETTINGS begin
+    with). SAY is told what is built. UsageError, with the compiler's first error, if a release does
+    not build."""
     mine = levels(settings.own)
     if not mine:
         return guest
@@ -218,16 +222,16 @@ def with_own(guest: Guest, settings: Settings, say: Say = lambda said: None) -> 
     try:
         with alone():
             make_guest()
-            builds = [(own, chosen, _build(own)) for own, chosen in mine]
-            images = dict(_images(guest, settings.builds, builds, say))
-            for folder in [b.folder for *_, b in builds] + [i.parent for i in images.values()]:
+            made = [(own, chosen, _build(own)) for own, chosen in mine]
+            images = dict(_images(guest, builds or settings.builds, made, say))
+            for folder in [b.folder for *_, b in made] + [i.parent for i in images.values()]:
                 if folder.is_relative_to(KEPT):
                     use(folder)
             tidy()
     except SourceError as error:
         raise UsageError(f"{error}.") from None
-    made = guest.with_image(str(images[PLAIN, ""]))
-    return made.model_copy(update={"images": {key: str(image) for key, image in images.items()}})
+    first = guest.with_image(str(images[PLAIN, ""]))
+    return first.model_copy(update={"images": {key: str(image) for key, image in images.items()}})
 
 
 def _build(own: Own) -> Build | System:
@@ -245,24 +249,24 @@ def _build(own: Own) -> Build | System:
 def _images(
     guest: Guest, builds: int, own: Sequence[tuple[Own, str, Build | System]], say: Say
 ) -> Iterator[tuple[tuple[int, str], Path]]:
-    """The image of each build, and those that VM/KBs of the user's have of their own, by build and
-    level. UsageError, SourceError."""
+    """The image of each build, and those of the user's releases, by build and level. UsageError,
+    SourceError."""
     for number in range(PLAIN, builds + 1):
-        programs = {}
+        base = variant(guest, number).image
+        yield (number, ""), base
         for release, chosen, build in own:
             which = f", build {number}" if builds > 1 else ""
             bare = chosen.removeprefix(LEVEL)
+            whole = isinstance(build, System)
+            if not build.has(number):
+                if said := warning():
+                    say(said)
+                say(f"Building {'' if whole else 'TCPIP with '}{release.title}{which}")
             try:
                 if isinstance(build, System):
-                    if not build.has(number):
-                        say(f"Building {release.title}{which}")
-                    image = build.image(number)
-                    yield (number, chosen), as_level(image, release.stack, bare)
+                    made = as_level(build.image(number), release.stack, bare)
                 else:
-                    if not build.has(number):
-                        say(f"Building TCPIP with {release.title}{which}")
-                    programs[bare] = build.program(number)
+                    made = with_program(base, build.program(number), bare)
             except SourceError as error:
                 raise UsageError(f"Release {release.name}, {release.about()}: {error}.") from None
-        base = variant(guest, number).image
-        yield (number, ""), assembled(base, programs) if programs else base
+            yield (number, chosen), made

@@ -29,7 +29,7 @@ from vmkb.workloads.base.commit import commit
 from vmkb.workloads.base.definition import Definition
 from vmkb.workloads.base.lab import Lab
 from vmkb.workloads.base.lanes import in_lanes
-from vmkb.workloads.base.own import extended, with_own
+from vmkb.workloads.base.own import Say, extended, with_own
 from vmkb.workloads.base.progress import InLane, Progress, Silent
 from vmkb.workloads.base.readout import model_of
 from vmkb.workloads.base.results import (
@@ -50,14 +50,18 @@ D = TypeVar("D", bound=Definition)
 
 
 class Run(Generic[D, P]):
-    """One run of WORKLOAD into FOLDER. `left` are the trials that have no result there yet."""
+    """One run of WORKLOAD into FOLDER. `left` are the trials that have no result there yet. SAY is
+    told what is built of the user's releases."""
 
     def __init__(
-        self, workload: Workload[D, P], settings: Settings, guest: Guest, folder: Path
-    ) -> None:
+        self, workload: Workload[D, P], settings: Settings, guest: Guest, folder: Path,
+        say: Say = lambda said: None,
+    ) -> None:  # fmt: skip
         self.workload = extended(workload, settings.own)
         self.settings = settings
-        self.guest = with_own(guest, settings)
+        self.plan: Sequence[P] = workload.plan(settings)
+        builds = max((p.build for p in self.plan), default=PLAIN)
+        self.guest = with_own(guest, settings, say, builds)
         self.folder = folder
         self.store = Store(folder)
         self._known_programs: dict[int, dict[str, str]] = {}
@@ -65,7 +69,6 @@ class Run(Generic[D, P]):
         if settings.profile:
             self.emulator = profiling(self.emulator)
         self.meta = self._metadata()
-        self.plan: Sequence[P] = workload.plan(settings)
         done = good_trials(folder, self.meta)
         self.left = [p for p in self.plan if not set(workload.heads(p)) <= done]
 

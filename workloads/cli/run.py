@@ -99,7 +99,7 @@ def run_workload(
             further = _further(found[0], run, settings, aim)
             if further is not None:
                 settings = settings.model_copy(update={"more": further})
-                run = Run(workload, settings, guest, folder)
+                run = Run(workload, settings, guest, folder, lambda said: say(said, err=True))
             if further is None or not run.left:  # the workload may have no more of these cases
                 code = tell(folder, *found, whole, aim.fail_above)
                 return code or _open(found[0], aim)

@@ -14,7 +14,7 @@ from typing import ClassVar, TypeVar
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.records import Record
 from vmkb.guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import VMKB
 from vmkb.guests.release.source import read, split
 from vmkb.hercules.deadline import pause, present

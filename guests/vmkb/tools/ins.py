@@ -2,14 +2,24 @@
 """Write the .ins file: what Hercules loads where at IPL.
 
 Usage: ins.py OUTPUT.ins CP.bin NSS.bin... CP goes to 0, a parameter file `parm.txt` beside the .ins
-to X'8000', the named systems from X'500000' on 256 KB boundaries (param.h NSS_BASE, NSS_STEP). A
-parameter file is made that asks for the model HOST if there is none.
+to X'8000', the named systems where CP looks for them: from NSS_BASE of param.h up to DYNAMIC_BASE,
+on boundaries of NSS_STEP. A parameter file is made that asks for the model HOST if there is none.
 """
 
 import os
+import re
 import sys
+from pathlib import Path
 
-NSS_BASE, NSS_STEP, NSS_END = 0x500000, 0x40000, 0x800000
+PARAM = Path(__file__).resolve().parent.parent / "cp" / "include" / "param.h"
+
+
+def param(name: str) -> int:
+    """The value of NAME in param.h."""
+    found = re.search(rf"^#define {name}\s+(0x[0-9a-fA-F]+)UL\b", PARAM.read_text("utf-8"), re.M)
+    if found is None:
+        sys.exit(f"{PARAM} has no #define {name} with a number")
+    return int(found[1], 16)
 
 
 def main(output: str, cp: str, systems: list[str]) -> None:
@@ -19,12 +29,12 @@ def main(output: str, cp: str, systems: list[str]) -> None:
         with open(parm, "wb") as f:
             f.write(b"MODEL=HOST\0")
     lines = ["* VM/KB", f"{os.path.basename(cp)} 0x00000000", "parm.txt 0x00008000"]
-    at = NSS_BASE
+    at, step, end = param("NSS_BASE"), param("NSS_STEP"), param("DYNAMIC_BASE")
     for system in systems:
         lines.append(f"{os.path.basename(system)} 0x{at:08x}")
-        at += -(-os.path.getsize(system) // NSS_STEP) * NSS_STEP
-    if at > NSS_END:
-        sys.exit(f"the named systems end at {at:#x}, over {NSS_END:#x}: see NSS_BASE in param.h")
+        at += -(-os.path.getsize(system) // step) * step
+    if at > end:
+        sys.exit(f"the named systems end at {at:#x}, over {end:#x}: see NSS_BASE in param.h")
     with open(output, "w", encoding="ascii") as f:
         f.write("\n".join(lines) + "\n")
 

@@ -62,6 +62,16 @@ def run(releases: str, folder: Path, *words: str) -> subprocess.CompletedProcess
     )  # fmt: skip
 
 
+def trail(lwip: Path, commits: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The trail of COMMITS, kept in FOLDER/t."""
+    return subprocess.run(
+        [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), commits,
+         "--case", "G24KB", "--out", "t"],
+        cwd=folder, text=True, capture_output=True, timeout=280,
+        env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
+    )  # fmt: skip
+
+
 def instructions(trial: Trial) -> float:
     """What TCPIP has executed itself, without CP's work for it."""
     mine = [r for r in trial.records if r.kind == "connect" and r.word("userid") == "TCPIP"]
@@ -133,12 +143,7 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     committed(lwip, "revert")
     put(lwip, LOOP)
     committed(lwip, "loop")
-    done = subprocess.run(
-        [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), "HEAD~4..HEAD",
-         "--case", "G24KB", "--out", "t"],
-        cwd=tmp_path, text=True, capture_output=True, timeout=180,
-        env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
-    )  # fmt: skip
+    done = trail(lwip, "HEAD~4..HEAD", tmp_path)
     assert done.returncode == 0, done.stderr
     with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
         first, comment, mistake, revert, loop = csv.DictReader(file)
@@ -155,6 +160,30 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     rows = [json.loads(x) for x in (tmp_path / "t" / "trail.jsonl").read_text().splitlines()[1:]]
     built = [(Build(r["source"]).folder / "1" / PROGRAM).exists() for r in rows if r["program"]]
     assert built == [True, False, True, True]  # a revert has the first one's source
+
+
+def test_eleven_lwips_in_one_run_cost_the_same_if_they_are(lwip: Path, tmp_path: Path) -> None:
+    """Neither its place in the run nor its name changes what a release executes."""
+    names = [f"R{n}" for n in range(11)]
+    done = run(",".join(f"{name}={lwip}@HEAD" for name in names), tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = read(tmp_path / "r").trials
+    assert sorted(t.release for t in found) == sorted(names)
+    assert len({instructions(t) for t in found}) == 1
+    assert len({t.params["program"] for t in found}) == 1
+
+
+def test_a_trail_measures_many_programs_together(lwip: Path, tmp_path: Path) -> None:
+    for turns in (1000, 2000, 3000, 4000):
+        (lwip / "src" / "core" / "tcp_in.c").write_bytes((OURS / "core" / "tcp_in.c").read_bytes())
+        put(lwip, LOOP.replace(f"{TURNS}", f"{turns}"))
+        committed(lwip, f"{turns} turns")
+    done = trail(lwip, "HEAD~3..HEAD", tmp_path)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
+        costs = [float(row["cpu_us_per_kb"]) for row in csv.DictReader(file)]
+    assert len(set(costs)) == 4 and costs == sorted(costs)
+    assert len(list((tmp_path / "t").glob("batch-*"))) == 1
 
 
 def test_the_port_builds_without_what_the_first_versions_lack(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from vmkb.guests.release import build, cache, image
 from vmkb.guests.release.build import Build
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.making import first_error, made
+from vmkb.hercules.guest import load_guest
 
 
 @pytest.fixture
@@ -139,27 +140,53 @@ def base(folder: Path) -> Path:
     return folder / "vmkb.ins"
 
 
-def test_an_image_has_all_programs_and_the_users_before_its_own_levels(
+def test_an_image_has_all_programs_and_the_users_in_place_of_the_last_level(
     kept: Path, tmp_path: Path
 ) -> None:
     own = system(tmp_path / "own.bin", "TCPIPOWN", b"mine")
-    made = image.assembled(base(tmp_path / "base"), {"001": own, "002": own})
+    made = image.with_program(base(tmp_path / "base"), own, "002")
     loads = [line.split()[0] for line in made.read_text().splitlines()[1:]]
-    assert loads == ["cp.bin", "parm.txt", "cms.bin", "tcpip001.bin", "tcpip002.bin",
-                     "tcpip213.bin", "tcpip221.bin"]  # fmt: skip
+    assert loads == ["cp.bin", "parm.txt", "cms.bin", "tcpip213.bin", "tcpip002.bin"]
     for name in ("cp", "cms", "tcpip213"):
         assert (made.parent / f"{name}.bin").read_bytes().endswith(name.encode())
     second = (made.parent / "tcpip002.bin").read_bytes()
     assert second[image.NAME_AT].decode("cp1140") == "TCPIP002" and second.endswith(b"mine")
     assert (made.parent / "tcpip002.elf").is_file()
-    assert image.assembled(base(tmp_path / "base"), {"001": own, "002": own}) == made
+    assert image.with_program(base(tmp_path / "base"), own, "002") == made
 
 
-def test_more_releases_than_storage_has_room_for_are_refused(kept: Path, tmp_path: Path) -> None:
-    own = system(tmp_path / "own.bin", "TCPIPOWN", bytes(1 << 20))
-    with pytest.raises(SourceError, match="9 releases are too many: the named systems end at"):
-        image.assembled(base(tmp_path / "base"), {f"{n:03}": own for n in range(9)})
+def test_a_program_that_is_too_large_is_refused(kept: Path, tmp_path: Path) -> None:
+    own = system(tmp_path / "own.bin", "TCPIPOWN", bytes(8 << 20))
+    with pytest.raises(SourceError, match="its TCPIP is too large: the named systems end at"):
+        image.with_program(base(tmp_path / "base"), own, "001")
     assert names(kept) == set()
+
+
+def test_the_guest_has_room_for_a_larger_tcpip(kept: Path, tmp_path: Path) -> None:
+    """Of the guest as it is, whatever was moved in storage."""
+    guest = load_guest("vmkb")
+    size = (guest.image.parent / "tcpip221.bin").stat().st_size
+    own = system(tmp_path / "own.bin", "TCPIPOWN", bytes(2 * size))
+    assert image.with_program(guest.image, own, "001").is_file()
+
+
+def test_a_vmkb_of_the_users_lies_where_it_looks_for_its_programs(
+    kept: Path, tmp_path: Path
+) -> None:
+    """Which need not be where ours does."""
+    here = base(tmp_path / "base")
+    made = image.as_level(here, "221", "001")
+    assert made.read_text() == here.read_text().replace("tcpip221", "tcpip001")
+    assert made.with_name("parm.txt").is_file()
+
+
+@pytest.mark.parametrize("line", ["../secret.bin 0x500000", "/etc/secret.bin 0x0", "gone.bin 0x0"])
+def test_an_image_loads_what_is_beside_it_alone(kept: Path, tmp_path: Path, line: str) -> None:
+    here = base(tmp_path / "base")
+    system(tmp_path / "secret.bin", "SECRET", b"")
+    here.write_text(f"{here.read_text()}{line}\n")
+    with pytest.raises(SourceError, match=f"loads {line.split()[0]}, which is not beside it"):
+        image.as_level(here, "221", "001")
 
 
 def test_a_program_without_the_other_levels_names_an_image(kept: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.guests.release.lwip import committed
 from tests.guests.release.lwip import tree as lwip_tree
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import FREERTOS, LWIP
 from vmkb.guests.release.source import read
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.guests.release.lwip import committed, git, tree, vmkb
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.source import read, split
 
 FILES = {"include/lwip/init.h", "core/tcp.c", "core/ipv4/ip4.c", "netif/ethernet.c"}

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from vmkb.guests.release import cache, system
-from vmkb.guests.release.git import SourceError
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.sandbox import Room
 from vmkb.guests.release.system import INS, System
 
 Files = dict[str, bytes]
@@ -27,9 +28,12 @@ class Make:
         """What it says of the project's own build."""
         self._dates: dict[str, float] = {}
 
-    def __call__(self, words: Sequence[str], log: Path, folder: Path = Path()) -> bool:
+    def __call__(
+        self, words: Sequence[str], log: Path, folder: Path = Path(), room: Room | None = None
+    ) -> bool:
         if list(words) == ["-q"]:
             return self.up_to_date
+        assert room is not None and room.written == (folder / "build",)
         log.write_text(self.said)
         found = {p.name: p for p in folder.rglob("*.c")}
         before = self._dates
@@ -120,3 +124,36 @@ def test_the_first_error_is_named_and_nothing_kept(make: Make) -> None:
     with pytest.raises(SourceError, match=r"does not build: cp/a\.c:1:1: error: expected ';'"):
         built("1", ONE)
     assert not System("1").has(1)
+
+
+def test_another_recipe_has_another_folder_of_builds(make: Make, tmp_path: Path) -> None:
+    """A stranger's Makefile could leave anything there for the next one to link."""
+    built("1", ONE)
+    built("2", {**ONE, "guests/vmkb/Makefile": b"all: bad\n"})
+    built("3", {**ONE, "guests/vmkb/cp/a.c": b"int changed;\n"})
+    assert len(list((tmp_path / "own").glob("work-*"))) == 2
+    assert make.linked == [True, True, False]
+
+
+@pytest.mark.parametrize("what", ["cp.bin", INS])
+def test_a_link_in_the_place_of_a_program_is_refused(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+
+    def linking(*words: object, **more: object) -> bool:
+        done = make(*words, **more)  # type: ignore[arg-type]
+        for made in (tmp_path / "own").rglob(f"build/{what}"):
+            made.unlink()
+            made.symlink_to(tmp_path / "secret")
+        return done
+
+    monkeypatch.setattr(system, "made", linking)
+    with pytest.raises(SourceError, match=f"has made {what}, which is no file"):
+        built("1", ONE)
+    assert not System("1").has(1)
+
+
+def test_another_lwip_than_ours_is_refused(make: Make) -> None:
+    with pytest.raises(SourceError, match=r"its tools/lwip.sh gets other sources of lwIP"):
+        built("1", {**ONE, "guests/vmkb/tools/lwip.sh": b"#!/bin/sh\n"})

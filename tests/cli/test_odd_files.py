@@ -19,7 +19,7 @@ from vmkb.guests.vm370.configuration import lines as configuration
 from vmkb.hercules.deadline import EmulatorError
 
 LOG = b"CONNECT= 00:00:02 VIRTCPU= 000:00.10 TOTCPU= 000:00.24\n"
-MEMORY = 1 << 30
+MEMORY = 512 << 20
 """Bytes of data that a command may hold here; what it is given is larger or without end."""
 
 
@@ -46,7 +46,7 @@ def loop(path: Path) -> None:
 
 def sparse(path: Path) -> None:
     with path.open("wb") as file:
-        file.truncate(3 << 29)
+        file.truncate(5 << 27)
 
 
 def zeros(path: Path) -> None:
@@ -147,6 +147,20 @@ def test_an_included_configuration_is_a_file_or_a_sentence(
         return
     with pytest.raises(EmulatorError, match=r"vm\.cnf.*2: .*odd"):
         configuration(tmp_path / "vm.cnf")
+
+
+def test_a_pipe_with_a_writer_has_a_password_or_a_log(tmp_path: Path) -> None:
+    """As <(program) gives it."""
+    for command, said in (
+        ("measure --connect 127.0.0.1:1 --user A --password-file <(printf 'PW\\n') Q", "127.0.0.1"),
+        ("parse <(cat a.log)", "10 connect"),
+    ):
+        (tmp_path / "a.log").write_bytes(LOG * 10)
+        done = subprocess.run(
+            ["bash", "-c", f"{sys.executable} -m vmkb.workloads.cli {command}"],
+            capture_output=True, timeout=60, check=False, text=True, cwd=tmp_path,
+        )  # fmt: skip
+        assert said in done.stderr and "password cannot" not in done.stderr, done
 
 
 def test_few_open_files_are_enough_or_a_sentence(tmp_path: Path) -> None:

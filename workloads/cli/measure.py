@@ -133,7 +133,7 @@ def _password(user: str, file: Path | None) -> str:
     """From the file, the environment or a prompt; never from the command line."""
     if file is not None:
         try:
-            lines = given.text(file).splitlines()
+            lines = given.text(file, pipe=True).splitlines()
         except OSError as error:
             raise Refused(f"{file}: the password cannot be read: {error.strerror}") from None
         if not lines or not lines[0]:

@@ -55,21 +55,24 @@ class _Interface(NamedTuple):
 def packets(path: Path) -> Iterator[Packet]:
     """The packets of a file, in its order.
 
-    CaptureError if it is no capture or ends within a packet; those before are given out. OSError.
+    CaptureError if it cannot be read, is no capture or ends within a packet; those before are given
+    out.
     """
     try:
+        with given.opened(path) as file:
+            head = file.read(4)
+        little, big = int.from_bytes(head, "little"), int.from_bytes(head, "big")
+        if not {little, big} & {_SECTION, *_PCAP}:
+            raise CaptureError(f"{path.name} is no capture: it begins like neither pcapng nor pcap")
         view = memoryview(given.data(path, MOST))
     except OSError as error:
         raise CaptureError(f"{path} cannot be read: {error.strerror}") from None
-    magic = int.from_bytes(view[:4], "little")
-    if magic == _SECTION:
+    if little == _SECTION:
         yield from _pcapng(view, path.name)
-        return
-    for order, number in (("<", magic), (">", int.from_bytes(view[:4], "big"))):
-        if number in _PCAP:
-            yield from _pcap(view, order, _PCAP[number], path.name)
-            return
-    raise CaptureError(f"{path.name} is no capture: it begins like neither pcapng nor pcap")
+    elif little in _PCAP:
+        yield from _pcap(view, "<", _PCAP[little], path.name)
+    else:
+        yield from _pcap(view, ">", _PCAP[big], path.name)
 
 
 def _pcap(view: memoryview, order: str, unit: int, name: str) -> Iterator[Packet]:

@@ -16,12 +16,14 @@ from vmkb.accounting.analysis.answer import sentence
 from vmkb.accounting.analysis.rule import (
     CHEAPER,
     DEARER,
+    DEPENDS,
     SAME,
     UNDECIDED,
     Ruling,
     beyond,
     judged,
     open_at,
+    priced,
 )
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.costs import TrialCost
@@ -215,3 +217,53 @@ def test_a_regression_lies_beyond_a_limit_as_a_whole() -> None:
     assert [c.known.column.case for c in open_at(rulings, 1.0)] == ["B"]
     alone = [ruling([known("A", Estimate(1.5, 1.5, 1.5, 1, is_ratio=True))])]
     assert beyond(alone, 1.0) == [] and len(open_at(alone, 1.0)) == 1
+
+
+# What a byte costs
+
+
+def at_prices(free: float, mine: float, twice: float) -> Ruling:
+    """Case A with these ratios where bytes cost nothing, what the model says, and twice that."""
+    ends = [judged(comparison(of({"A": x}))) for x in (free, twice)]
+    (made,) = priced(judged(comparison(of({"A": mine}))), ends)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ((1.004, 1.005, 1.006), DEARER), ((0.996, 0.995, 0.994), CHEAPER),
+        ((1.0, 1.0, 1.0), SAME), ((1.004, 1.0, 1.0), DEPENDS), ((1.004, 1.002, 0.996), DEPENDS),
+        ((1.0, 1.005, 1.006), DEPENDS),
+    ],
+)  # fmt: skip
+def test_a_verdict_holds_whatever_a_byte_costs(
+    ratios: tuple[float, float, float], verdict: str
+) -> None:
+    assert [c.verdict for c in at_prices(*ratios).changes] == [verdict]
+
+
+def test_what_depends_on_the_price_of_a_byte_is_said_with_both_ends() -> None:
+    made = at_prices(1.004, 1.002, 0.996)
+    text = sentence(SPEC, comparison(of({"A": 1.002})), [made])
+    assert text.endswith(
+        "The price of a byte decides get 2 MB ASCII: +0.40 % if bytes cost nothing, -0.40 % at"
+        " twice the model's price."
+    )
+    assert not re.search(r"costs|more|less|same", text)
+
+
+def test_a_limit_is_passed_only_whatever_a_byte_costs() -> None:
+    always, sometimes = at_prices(1.02, 1.03, 1.04), at_prices(1.002, 1.02, 1.03)
+    assert len(beyond([always], 1.0)) == 1 and not open_at([always], 1.0)
+    assert not beyond([sometimes], 1.0) and len(open_at([sometimes], 1.0)) == 1
+
+
+def test_all_cases_together_are_not_told_if_the_price_turns_them() -> None:
+    def rulings(a: float, b: float) -> list[Ruling]:
+        return judged(comparison(of({"A": a, "B": b})))
+
+    (made,) = priced(rulings(1.004, 1.004), [rulings(0.996, 0.996), rulings(1.006, 1.006)])
+    assert made.pooled is None and not made.pooled_differs
+    (kept,) = priced(rulings(1.004, 1.004), [rulings(1.003, 1.003), rulings(1.006, 1.006)])
+    assert kept.pooled_differs

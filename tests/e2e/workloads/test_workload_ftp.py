@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from vmkb.accounting.costs import took
-from vmkb.accounting.store import read
+from vmkb.accounting.costs import took, trial_cost
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.store import Trial, read
 from vmkb.guests.base import Contents
 from vmkb.guests.vmkb.disk.records import fixed
 from vmkb.guests.vmkb.driver import VmkbDriver, put_files
@@ -33,6 +36,9 @@ from vmkb.workloads.ftp import Workload
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 COMMAND = [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp"]
 ONE = ["--builds", "1"]
+CLIENT = "VMUSER1"
+TOTAL = r"TOTAL (\d+) US .*\n.*MODEL .*COUNTER EXACT(?: USER (\w+))?"
+"""QUERY TIME's answer: whose it is its next line says, if it is not of the asker."""
 
 
 @pytest.fixture(autouse=True)
@@ -71,8 +77,25 @@ def test_every_case_under_both_releases(tmp_path: Path) -> None:
             # Nothing by a side door: every number's text is in the file that is kept.
             text = (folder / record.where.file).read_text("utf-8")
             assert all(line.strip() in text for line in record.raw.splitlines())
+        as_by_hand(folder, trial)
     assert not list(folder.glob("**/*.fba"))
     assert all(Hercules.attach(p) is None for p in (folder / "guests").glob("*/*"))
+
+
+def as_by_hand(folder: Path, trial: Trial) -> None:
+    """What a reader makes of QUERY TIME before and after, and of the KB moved, is the table's."""
+    text = (folder / trial.records[0].where.file).read_text("utf-8")
+    told: dict[str, list[int]] = {}
+    for us, user in re.findall(TOTAL, text):
+        told.setdefault(user or CLIENT, []).append(int(us))
+    cost = trial_cost(trial, Source.IC, model("2064-109"))
+    assert cost.data is not None
+    kilobytes = cost.data.to(Unit.KB).value
+    for part in cost.parts:
+        before, after = told[part.machine.lstrip("*")]
+        assert part.per_kb is not None
+        # Each reading is cut to whole microseconds.
+        assert part.per_kb.value * kilobytes == pytest.approx(after - before, abs=2)
 
 
 def _emulator_of(folder: Path, guest: str) -> Hercules | None:

@@ -367,7 +367,7 @@ def test_an_unknown_logo_is_shown(serve: Serve, tmp_path: Path) -> None:
         (("A", "--variant", "x"), "is not LABEL=COMMAND"),
         (("A", "A"), "two variants have the same name"),
         (("A", "--dialogue", "tss"), "There is no dialogue 'tss'"),
-        (("A", "--password-file", "/dev/null"), "it is a device"),
+        (("A", "--password-file", "/dev/null"), "its first line is empty"),
     ],
 )
 def test_what_is_asked_for_wrongly(

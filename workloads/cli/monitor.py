@@ -16,7 +16,7 @@ from vmkb.accounting.report.terminal import Output
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import find_guest, run_dir
 from vmkb.hercules.emulator.machine import Hercules
-from vmkb.workloads.monitor import Feed, screen
+from vmkb.workloads.monitor import Feed, plain, screen
 from vmkb.workloads.output import say
 
 _KEPT = 200
@@ -75,7 +75,7 @@ def _show(feed: Feed, count: int | None, out: TextIO | None) -> None:
             if live is not None:
                 live.update(screen(one, list(past), console), refresh=True)
             else:
-                say(one)
+                say(plain(one))
     finally:
         if live is not None:
             live.stop()

@@ -14,6 +14,16 @@ struct usage {
     uint64_t summed;
 };
 
+/* What CP reads at each change of hands: Hercules' counts and the CPU timer. boot/entry.S stores
+ * it. count: instructions. moved, summed: bytes, as the emulator counts them (hercules/exact); only
+ * differences say something, which are below 2^32. timer: 4096 to the microsecond, downwards. */
+struct reading {
+    uint32_t unused;
+    uint32_t count;
+    uint32_t moved, summed;
+    int64_t timer;
+};
+
 /* What was used since base was taken. */
 static inline struct usage usage_since(const struct usage *now, const struct usage *base)
 {

@@ -295,7 +295,7 @@ def test_disks_of_others_are_read_while_they_change(
     other.close()
 
 
-def test_bytes_that_a_copy_moves_are_told_to_cp(user: Cms) -> None:
+def test_cp_knows_the_bytes_that_a_copy_moves(user: Cms) -> None:
     def moved() -> int:
         (virt,) = (line for line in user.run("CP QUERY TIME (FULL") if line.startswith("VIRT "))
         return int(virt.split("INSTR")[1].split()[0])
@@ -304,9 +304,10 @@ def test_bytes_that_a_copy_moves_are_told_to_cp(user: Cms) -> None:
     user.run("COPYFILE DOC2M TEXT Y F TEXT C (FOR 500 RECFM F LRECL 256")
     before = moved()
     user.run("TYPE LINES TEXT A 30")
-    assert moved() == before
+    typed = moved() - before
+    assert typed < 8000
     user.run("COPYFILE F TEXT C V TEXT C (RECFM V")
-    assert 120000 <= moved() - before < 3 * 128000
+    assert 120000 <= moved() - before - typed < 3 * 128000
     user.run("ERASE * TEXT C")
     user.run("RELEASE C")
 

@@ -178,7 +178,7 @@ def test_a_script_is_measured_in_place_of_a_command(project: Path, tmp_path: Pat
         env={**os.environ, "VMKB_PASSWORD": "CMS01"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert re.search(r"costs \d+ instructions", done.stdout)
+    assert re.search(r"costs [\d.]+ instructions", done.stdout)
     file.write_text("logoff\n")
     done = subprocess.run(
         [*words, "--trials", "1", "--out", str(tmp_path / "s"), f"@{file}"],

@@ -76,7 +76,8 @@ static inline void book_bytes(struct usage *u, const struct reading *from, const
 }
 
 /* From the last reading to this one. */
-static inline void charge(struct account *a, struct usage *u, const struct reading *r, unsigned less)
+static inline void charge(struct account *a, struct usage *u, const struct reading *r,
+                          unsigned less)
 {
     uint64_t time = (uint64_t)(acct_now.last.timer - r->timer);
     uint64_t instr = (uint32_t)(r->count - acct_now.last.count);

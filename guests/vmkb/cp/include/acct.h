@@ -5,7 +5,6 @@
 #define VMKB_ACCT_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "reading.h"
 #include "usage.h"
 
 struct account {

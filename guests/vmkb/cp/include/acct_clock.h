@@ -6,7 +6,7 @@
 #define VMKB_ACCT_CLOCK_H
 #include <stdbool.h>
 #include <stdint.h>
-#include "reading.h"
+#include "usage.h"
 #ifdef __s390x__
 #include "lib.h"
 #include "psa.h"

@@ -41,7 +41,7 @@
 #ifndef __ASSEMBLER__
 #include <stddef.h>
 #include <stdint.h>
-#include "reading.h"
+#include "usage.h"
 
 struct psw {
     uint64_t mask;

@@ -138,7 +138,7 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
     """Sentences: all cases together, then a case, else the bound; then what is not known."""
     per = f"CPU per {spec.unit}"
     told, changed = [], ruling.of(DEARER, CHEAPER)
-    same, undecided = ruling.of(SAME), ruling.of(UNDECIDED)
+    same, undecided, depends = (ruling.of(word) for word in (SAME, UNDECIDED, DEPENDS))
     cases = len(ruling.changes)
     if changed or ruling.pooled_differs:
         if ruling.pooled_differs and ruling.pooled is not None:
@@ -152,12 +152,12 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
         told.append(f"{per} is exactly the same{_in_all(same)}.")
     elif same:
         which = "The case's" if cases == 1 else "No case's"
-        if undecided:
+        if undecided or depends:
             which = "Of the others no case's"
         verb = "did not change" if cases == 1 else "changed"
         told.append(f"{which} {per} {verb} by more than {at_most(ruling.bound)}.")
-    if depends := ruling.of(DEPENDS):
-        told.append(_depends(spec, depends))
+    if depends:
+        told[:0] = [_depends(spec, depends)]
     if undecided:
         told[:0] = [_undecided(spec, undecided, cases)]
     if ruling.unknown:

@@ -253,6 +253,15 @@ def test_what_depends_on_the_price_of_a_byte_is_said_with_both_ends() -> None:
     assert not re.search(r"costs|more|less|same", text)
 
 
+def test_the_bound_is_of_the_cases_that_do_not_depend_on_it() -> None:
+    def rulings(a: float) -> list[Ruling]:
+        return judged(comparison(of({"A": a, "B": 1.0})))
+
+    (made,) = priced(rulings(1.002), [rulings(1.004), rulings(0.996)])
+    text = sentence(SPEC, comparison(of({"A": 1.002, "B": 1.0})), [made])
+    assert "price. Of the others no case's CPU per KB changed by more than 0." in text
+
+
 def test_a_limit_is_passed_only_whatever_a_byte_costs() -> None:
     always, sometimes = at_prices(1.02, 1.03, 1.04), at_prices(1.002, 1.02, 1.03)
     assert len(beyond([always], 1.0)) == 1 and not open_at([always], 1.0)

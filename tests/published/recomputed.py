@@ -14,7 +14,8 @@ import tarfile
 from collections.abc import Iterator
 from statistics import fmean
 
-KMIPS = 156_000  # instructions a millisecond of a 2064-109: accounting/machines.toml
+# Instructions, bytes moved and bytes summed a millisecond of a 2064-109: accounting/machines.toml
+RATES = 156_000, 3_076_923, 624_000
 Texts = dict[str, str]
 Row = tuple[tuple[str, ...], float]
 
@@ -114,12 +115,17 @@ def connected(text: str) -> float:
 def cost(text: str, user: str) -> float:
     """Milliseconds a KB of USER between its two answers; nobody is named for who asks itself."""
     told = re.findall(
-        r"TOTAL +\d+ US +(\d+) INSTR +\d+ MOVED +\d+ SUMMED\n.*?COUNTER EXACT(?: USER (\S+))?\n",
+        r"TOTAL +\d+ US +(\d+) INSTR +(\d+) MOVED +(\d+) SUMMED\n"
+        r".*?COUNTER EXACT(?: USER (\S+))?\n",
         text,
     )
-    before, after = [int(n) for n, who in told if who == user]
+    before, after = (
+        sum(int(n) / rate for n, rate in zip(counts, RATES, strict=True))
+        for *counts, who in told
+        if who == user
+    )
     moved = sum(int(n) for n in re.findall(r"(\d+) bytes transferred in", text))
-    return (after - before) / (moved / 1024) / KMIPS
+    return (after - before) / (moved / 1024)
 
 
 def dxu(kept: Texts) -> Iterator[Row]:

@@ -91,7 +91,7 @@ USER {name} {name} 2M 16M G
 #: at once, and what storage is left is the minidisk cache.
 _SMALLER = {
     "TELNETD": """\
-USER TELNETD TELNETD 2M 8M ABG 20
+USER TELNETD TELNETD 4M 8M ABG 20
  INCLUDE SERVICE
  ACCOUNT 2 NETWORK
  IPL TELNETD

@@ -101,9 +101,9 @@ def test_a_copy_moves_what_it_copies_and_no_other_way_does(systems: Systems) -> 
                 assert systems.do(f"GMSBENCH {SERVER} 1 CONT {kind} 8192 100 1")[0] == 0
         moved[kind] = used[1] - used[0]
     payload = 100 * 8192
-    # Messages and requests are moved in each way, a few bytes more or less of them.
+    # Messages and replies are moved in each way, a kilobyte a call at most.
     assert moved["COPY"] - moved["UNSOLICITED"] == pytest.approx(payload, rel=0.01)
-    assert moved["SOLICITED"] == pytest.approx(moved["UNSOLICITED"], abs=0.01 * payload)
+    assert abs(moved["SOLICITED"] - moved["UNSOLICITED"]) < 0.15 * payload
 
 
 def test_sixty_four_callers_at_once_have_the_same(systems: Systems) -> None:

@@ -81,8 +81,9 @@ struct spool_device *spool_device(struct vm *vm, uint16_t vaddr)
 }
 
 /* no user has a limit here */
-uint32_t spool_share_left(const struct vm *vm)
+uint32_t spool_share_left(const struct vm *vm, uint32_t aside)
 {
+    (void)aside;
     (void)vm;
     return UINT32_MAX;
 }

@@ -42,6 +42,7 @@ void cp_main(void)
     vm_on_event(diag_event_ready);
     display3270_init();
     directory_start();
+    spool_share_start();
     spool_start(directory_disk_volume(), directory_spool());
     spool_units();
     vm_on_gone(spool_reset);

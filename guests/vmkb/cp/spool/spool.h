@@ -85,8 +85,10 @@ struct spool_share {
 };
 void spool_share_start(void);            /* at IPL */
 void spool_set_share(uint32_t per_cent); /* of everybody */
-void spool_get_share(uint64_t origin, struct spool_share *s);
-uint32_t spool_share_left(const struct vm *vm); /* pages; 0: nor a file more */
+/* aside: spool_aside() of that user */
+void spool_get_share(uint64_t origin, uint32_t aside, struct spool_share *s);
+/* pages; 0: nor a file more */
+uint32_t spool_share_left(const struct vm *vm, uint32_t aside);
 
 /* cp/spool/spool_directory.c */
 void spool_start(uint8_t volume, const struct vol_area *area); /* at IPL */

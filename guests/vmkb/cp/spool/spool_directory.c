@@ -350,7 +350,6 @@ void spool_start(uint8_t on, const struct vol_area *area)
 
     if (!area->blocks)
         return;
-    spool_share_start();
     pairs = area->blocks / 32;
     uint32_t table = (pairs / PER_PAGE + 1) * sizeof(*groups);
     groups = (struct group **)pages_get((table + PAGE_SIZE - 1) / PAGE_SIZE);

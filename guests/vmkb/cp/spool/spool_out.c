@@ -244,6 +244,12 @@ static void tell_operator(void)
     told = space_left() < low;
 }
 
+/* Pages that a user's files may still take. */
+static uint32_t may_take(const struct vm *vm)
+{
+    return spool_share_left(vm, spool_aside(spool_key(vm->userid)));
+}
+
 /* Pages are set aside until there are `need`; false: there are none. */
 static bool grow(struct spool_out *o, uint32_t need)
 {
@@ -253,7 +259,7 @@ static bool grow(struct spool_out *o, uint32_t need)
         struct spool_extent *last = e->extents ? &o->extent[e->extents - 1] : 0;
         uint32_t after = last ? last->first + last->pages : UINT32_MAX, first;
         uint32_t want = !o->aside ? FIRST : o->aside < MOST ? o->aside : MOST;
-        uint32_t may = spool_share_left(o->vm);
+        uint32_t may = may_take(o->vm);
         if (!may)
             return false;
         want = want < may ? want : may;
@@ -354,7 +360,7 @@ long spool_write(struct vm *vm, struct spool_device *d, const uint8_t *records, 
     if (d->out && d->out->failed)
         return DIAG_EIO;
     if (!room(vm, d, len)) {
-        if (!spool_share_left(vm))
+        if (!may_take(vm))
             console_say(vm, "DMKSPL437E YOUR SPOOL FILES ARE ALL THAT MAXSPOOL ALLOWS; PURGE SOME");
         return DIAG_ELIMIT;
     }
@@ -405,7 +411,7 @@ void spool_line(struct vm *vm, const char *text, size_t len)
     if (len > LINE_MAX)
         len = LINE_MAX;
     if (!room(vm, d, len + SPOOL_HEAD)) {
-        stop(vm, d, spool_share_left(vm) ? "NO SPOOL SPACE" : "MAXSPOOL ALLOWS NO MORE");
+        stop(vm, d, may_take(vm) ? "NO SPOOL SPACE" : "MAXSPOOL ALLOWS NO MORE");
         return;
     }
     struct spool_out *o = d->out;

@@ -31,17 +31,17 @@ void spool_set_share(uint32_t per_cent)
     percent = per_cent;
 }
 
-void spool_get_share(uint64_t origin, struct spool_share *s)
+void spool_get_share(uint64_t origin, uint32_t aside, struct spool_share *s)
 {
     spool_made_by(origin, &s->files, &s->pages);
-    s->pages += spool_aside(origin);
+    s->pages += aside;
     s->percent = percent;
     s->most_files = share(spool_files_total());
     s->most_pages = share(space_total());
 }
 
 /* Files are looked through only when all together have more than one's share. */
-uint32_t spool_share_left(const struct vm *vm)
+uint32_t spool_share_left(const struct vm *vm, uint32_t aside)
 {
     struct spool_share s;
 
@@ -50,6 +50,6 @@ uint32_t spool_share_left(const struct vm *vm)
     uint32_t used = space_total() - space_left(), most = share(space_total());
     if (used < most && spool_files_made() <= share(spool_files_total()))
         return most - used;
-    spool_get_share(spool_key(vm->userid), &s);
+    spool_get_share(spool_key(vm->userid), aside, &s);
     return s.files > s.most_files || s.pages >= s.most_pages ? 0 : s.most_pages - s.pages;
 }

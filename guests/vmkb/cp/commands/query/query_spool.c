@@ -29,7 +29,7 @@ int query_maxspool(struct cmd *c)
     if (cmd_end(c, "CQR") != 0)
         return 3;
     const char *who = own ? c->vm->userid : word;
-    spool_get_share(spool_key(who), &s);
+    spool_get_share(spool_key(who), spool_aside(spool_key(who)), &s);
     cmd_say(c, "%-8s FILES %04u OF %04u, PAGES %05u OF %05u, MAXSPOOL %u PERCENT", who, s.files,
             s.most_files, s.pages, s.most_pages, s.percent);
     return 0;

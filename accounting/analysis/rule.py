@@ -176,7 +176,14 @@ def beyond(rulings: Sequence[Ruling], percent: float) -> list[Change]:
 def open_at(rulings: Sequence[Ruling], percent: float) -> list[Change]:
     """The cases of which it is not known whether they became dearer by more than PERCENT."""
     changes = (c for ruling in rulings for c in ruling.changes)
-    return [c for c in changes if _sides(c, 1 + percent / 100) not in ({True}, {False})]
+    return [c for c in changes if None in _sides(c, 1 + percent / 100)]
+
+
+def split_at(rulings: Sequence[Ruling], percent: float) -> list[Change]:
+    """The cases of which the price of a byte decides whether they became dearer by more than
+    PERCENT: more trials do not tell."""
+    changes = (c for ruling in rulings for c in ruling.changes)
+    return [c for c in changes if _sides(c, 1 + percent / 100) == {True, False}]
 
 
 def _sides(c: Change, limit: float) -> set[bool | None]:

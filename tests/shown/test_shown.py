@@ -40,7 +40,7 @@ ELSEWHERE = {
 }
 """Commands by what they begin with."""
 CHANGED = "tcp_input(struct pbuf *p, struct netif *inp)\n{"
-SLOWER = " for (volatile int n = 0; n < 3; n++) {}"
+SLOWER = " { volatile int n = 0; n = n + 1; }"
 """Some instructions for each segment: by less than what `vmkb check` refuses."""
 
 

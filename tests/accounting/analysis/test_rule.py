@@ -24,6 +24,7 @@ from vmkb.accounting.analysis.rule import (
     judged,
     open_at,
     priced,
+    split_at,
 )
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.costs import TrialCost
@@ -265,7 +266,8 @@ def test_the_bound_is_of_the_cases_that_do_not_depend_on_it() -> None:
 def test_a_limit_is_passed_only_whatever_a_byte_costs() -> None:
     always, sometimes = at_prices(1.02, 1.03, 1.04), at_prices(1.002, 1.02, 1.03)
     assert len(beyond([always], 1.0)) == 1 and not open_at([always], 1.0)
-    assert not beyond([sometimes], 1.0) and len(open_at([sometimes], 1.0)) == 1
+    assert not beyond([sometimes], 1.0) and not open_at([sometimes], 1.0)
+    assert len(split_at([sometimes], 1.0)) == 1 and not split_at([always], 1.0)
 
 
 def test_all_cases_together_are_not_told_if_the_price_turns_them() -> None:

@@ -23,13 +23,12 @@ def obtained(package: str) -> str:
     return f"install it (on Debian: apt install {package})"
 
 
-def found(program: str, purpose: str = "") -> str:
-    """The path of PROGRAM, whose Debian package has the same name. EmulatorError, with its PURPOSE,
-    if it is not installed."""
+def found(program: str) -> str:
+    """The path of PROGRAM, whose Debian package has the same name. EmulatorError if it is not
+    installed."""
     path = shutil.which(program)
     if path is None:
-        what = f", which {purpose}," if purpose else ""
-        raise EmulatorError(f"The program {program}{what} is not installed; {obtained(program)}.")
+        raise EmulatorError(f"The program {program} is not installed; {obtained(program)}.")
     return path
 
 

@@ -7,14 +7,15 @@ ends above that of the upper ones: five trials that all print 0.01 s have no int
 
 On virtual time a trial is exact, and trials differ by what their seeds draw and by the build that
 they ran on. A build is one sample of what a release costs, so where there are several the interval
-is over builds; what other builds were seen to do (`Luck`) is part of it. The errors of a ratio are
-those of its logarithm.
+is over builds; what other builds were seen to do (`Luck`) is part of it. Builds with one set of the
+compiler's options are samples of one thing: a ratio's error is what they differ by, and the ratio
+is known for each set. The errors of a ratio are those of its logarithm.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import fmean, median, variance
@@ -62,6 +63,7 @@ class Estimate:
     step: how far the value may be off because of the sources' steps alone. outliers are indices of
     trials, which are counted all the same. low, high: what the trials are known within (of a
     ratio: as factors). builds: how many there are; same_program: both sides of a ratio ran one.
+    each: a ratio's estimate for each of several sets of the compiler's options, by their names.
     """
 
     value: float
@@ -78,6 +80,7 @@ class Estimate:
     is_ratio: bool = False
     builds: int = 1
     same_program: bool = False
+    each: tuple[tuple[str, Estimate], ...] = ()
 
     def at(self, level: float) -> tuple[float, float]:
         """The ends of the interval at another LEVEL of confidence."""
@@ -144,25 +147,32 @@ def outliers(xs: Sequence[float], tick: float = 0) -> tuple[int, ...]:
     return tuple(i for i, x in enumerate(xs) if abs(x - centre) / scale > OUTLIER_SCORE)
 
 
-def _grouped(xs: Sequence[float], builds: Sequence[str]) -> list[list[float]]:
+def _grouped(xs: Sequence[float], builds: Sequence[str]) -> dict[str, list[float]]:
     """XS by the build that each is of; all in one group where it is not told."""
     groups: dict[str, list[float]] = {}
     for build, x in zip(builds or [""] * len(xs), xs, strict=True):
         groups.setdefault(build, []).append(x)
-    return list(groups.values())
+    return groups
 
 
-def _error(groups: Sequence[Sequence[float]], luck: Luck | None) -> tuple[float, float]:
-    """Variance of the mean of GROUPS' means, one group a build, and its degrees of freedom."""
+def _error(
+    groups: Mapping[str, Sequence[float]], luck: Luck | None, options: Mapping[str, str]
+) -> tuple[float, float]:
+    """Variance of the mean of GROUPS' means, one group a build, and its degrees of freedom.
+    OPTIONS: what each build was compiled with."""
     builds = len(groups)
     if builds > 1:
-        between, free = variance([fmean(g) for g in groups]), builds - 1
+        means = {build: fmean(xs) for build, xs in groups.items()}
+        alike: dict[str, list[float]] = {}
+        for build, mean in means.items():
+            alike.setdefault(options.get(build, ""), []).append(mean)
+        free = float(builds - len(alike))
+        squares = sum(variance(xs) * (len(xs) - 1) for xs in alike.values() if len(xs) > 1)
         if luck is not None:  # what was seen before and what is seen here, by what each knows
             free += luck.freedom
-            seen = (builds - 1) * between + luck.freedom * luck.deviation**2
-            between = seen / free
-        return between / builds, free
-    (mine,) = groups
+            squares += luck.freedom * luck.deviation**2
+        return (squares / free / builds if free else 0.0), free
+    (mine,) = groups.values()
     n = len(mine)
     within = variance(mine) / n if n > 1 else 0.0
     if luck is None:
@@ -201,7 +211,7 @@ def mean_estimate(
     if not xs:
         raise StatsError("no trials: a mean needs at least one")
     groups = _grouped(xs, builds)
-    spread, freedom = _error(groups, None)
+    spread, freedom = _error(groups, None, {})
     known = bounds or [(x, x) for x in xs]
     low, high = fmean(lo for lo, _ in known), fmean(hi for _, hi in known)
     found = Estimate(
@@ -238,15 +248,16 @@ def ratio_estimate(
     bounds: tuple[Bounds, Bounds] | None = None,
     step: float = 0.0,
     builds: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    options: Mapping[str, str] | None = None,
     luck: Luck | None = None,
     same_program: bool = False,
 ) -> Estimate:
     """mean(new) / mean(base), all of them positive.
 
     PAIRED: trial k of one is beside trial k of the other, on the same seed or run next to each
-    other. BOUNDS, BUILDS: of the trials of base and of new; STEP: as part of the ratio. LUCK: what
-    other builds were seen to do; SAME_PROGRAM: both sides ran the same program, so that none of it
-    is between them.
+    other. BOUNDS, BUILDS: of the trials of base and of new; OPTIONS: what each build was compiled
+    with; STEP: as part of the ratio. LUCK: what other builds were seen to do; SAME_PROGRAM: both
+    sides ran the same program, so that none of it is between them.
     """
     if paired and len(base) != len(new):
         raise StatsError(f"{len(base)} base trials and {len(new)} new ones do not make pairs")
@@ -254,53 +265,83 @@ def ratio_estimate(
     _positive(new, "new release")
     if same_program:
         builds, luck = ((), ()), None
+    of = options or {}
     before, after = _logs(base), _logs(new)
     if paired:
-        groups = _grouped([b - a for a, b in zip(before, after, strict=True)], builds[1])
-        spread, freedom = _error(groups, luck)
-        made = len(groups)
+        sides = [_grouped([b - a for a, b in zip(before, after, strict=True)], builds[1])]
+        spread, freedom = _error(sides[0], luck, of)
     else:
-        spread, freedom, made = _apart(before, after, builds, luck)
-    centre = fmean(new) / fmean(base)
-    low = high = centre
-    known_base, known_new = bounds or ([(x, x) for x in base], [(x, x) for x in new])
-    if bounds is not None:
-        least, most = (fmean(ends) for ends in zip(*known_base, strict=True))
-        low = max(0.0, fmean(lo for lo, _ in known_new)) / most
-        high = fmean(hi for _, hi in known_new) / least if least > 0 else math.inf
-    exact = _agree(base, known_base) and _agree(new, known_new) and spread == 0
+        sides = [_grouped(xs, mine) for xs, mine in zip((before, after), builds, strict=True)]
+        spread, freedom = _apart(sides, luck, of)
+    known = bounds or ([(x, x) for x in base], [(x, x) for x in new])
+    centre, low, high = _centre(base, new, known)
+    exact = _agree(base, known[0]) and _agree(new, known[1]) and spread == 0
     # Programs that agree to the instruction are the same thing, whatever their bounds are: with any
     # seed, so that a pair of trials tells it.
-    if same_program and paired and _alike(base, new, known_base, known_new):
+    if same_program and paired and _alike(base, new, *known):
         exact, freedom = True, max(freedom, 1.0)
     if same_program and exact and math.isclose(centre, 1, rel_tol=_SAME):
         centre = low = high = 1.0
     found = Estimate(
         value=centre, lo=low, hi=high, n=min(len(base), len(new)), error=math.sqrt(spread),
         freedom=freedom, exact=exact, step=step * centre, low=low, high=high, is_ratio=True,
-        builds=made, same_program=same_program,
+        builds=min(map(len, sides)), same_program=same_program,
     )  # fmt: skip
+    if builds[1] and not exact:
+        found = replace(found, each=_each(found, base, new, known, builds, of))
     return _with_ends(found)
 
 
-def _apart(
-    before: Sequence[float],
-    after: Sequence[float],
+def _centre(
+    base: Sequence[float], new: Sequence[float], known: tuple[Bounds, Bounds]
+) -> tuple[float, float, float]:
+    """The ratio of the means, and what the bounds KNOWN of the trials leave of it."""
+    least, most = (fmean(ends) for ends in zip(*known[0], strict=True))
+    low = max(0.0, fmean(lo for lo, _ in known[1])) / most
+    high = fmean(hi for _, hi in known[1]) / least if least > 0 else math.inf
+    return fmean(new) / fmean(base), low, high
+
+
+def _each(
+    whole: Estimate,
+    base: Sequence[float],
+    new: Sequence[float],
+    known: tuple[Bounds, Bounds],
     builds: tuple[Sequence[str], Sequence[str]],
-    luck: Luck | None,
-) -> tuple[float, float, int]:
-    """Variance of the difference of means that were measured apart, its degrees of freedom
-    (Welch), and the least number of builds. Half of a ratio's luck is each side's."""
+    options: Mapping[str, str],
+) -> tuple[tuple[str, Estimate], ...]:
+    """The ratio for each set of options that both sides have, if there are several. Builds differ
+    in all of them by what they differ in the WHOLE."""
+    compiled = [[options.get(build, "") for build in side] for side in builds]
+    names = [name for name in dict.fromkeys(compiled[1]) if name in compiled[0]]
+    if len(set(compiled[0] + compiled[1])) < 2:
+        return ()
+    found = []
+    for name in names:
+        at = [[k for k, of in enumerate(side) if of == name] for side in compiled]
+        mine = ([known[0][k] for k in at[0]], [known[1][k] for k in at[1]])
+        centre, low, high = _centre([base[k] for k in at[0]], [new[k] for k in at[1]], mine)
+        made = len({builds[1][k] for k in at[1]})
+        one = Estimate(
+            value=centre, lo=low, hi=high, n=min(map(len, at)), low=low, high=high, is_ratio=True,
+            error=whole.error * math.sqrt(whole.builds / made), freedom=whole.freedom, builds=made,
+        )  # fmt: skip
+        found.append((name, _with_ends(one)))
+    return tuple(found)
+
+
+def _apart(
+    sides: Sequence[Mapping[str, Sequence[float]]], luck: Luck | None, options: Mapping[str, str]
+) -> tuple[float, float]:
+    """Variance of the difference of means that were measured apart, and its degrees of freedom
+    (Welch). Half of a ratio's luck is each side's."""
     half = None if luck is None else Luck(luck.deviation / math.sqrt(2), luck.freedom)
-    sides = [_grouped(xs, mine) for xs, mine in zip((before, after), builds, strict=True)]
-    errors = [_error(groups, half) for groups in sides]
-    made = min(len(groups) for groups in sides)
-    if any(freedom == 0 for _, freedom in errors):
-        return sum(spread for spread, _ in errors), 0.0, made
+    errors = [_error(groups, half, options) for groups in sides]
     total = sum(spread for spread, _ in errors)
+    if any(freedom == 0 for _, freedom in errors):
+        return total, 0.0
     below = sum(spread**2 / freedom for spread, freedom in errors)
-    free = total**2 / below if below else sum(freedom for _, freedom in errors)
-    return total, free, made
+    return total, total**2 / below if below else sum(freedom for _, freedom in errors)
 
 
 def places(estimate: Estimate, most: int = 6) -> int:

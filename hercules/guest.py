@@ -30,8 +30,9 @@ class Build(Strict):
     """How the guest is made: `command` is run in the guest's folder.
 
     `variant` makes it once more from the same source with what the compiler and the linker are
-    free to choose chosen otherwise; `{seed}` there and in `variant_image` is a number from 2 on
-    that says how.
+    free to choose chosen otherwise. `{seed}` in its words says how: a number from 2 on, or nothing.
+    `{options}` is a variable of its Makefile with the compiler's options, or nothing. `{build}`
+    there and in `variant_image` names what both make. Words that become empty are left out.
     """
 
     command: tuple[str, ...] = Field(min_length=1)
@@ -211,7 +212,8 @@ class Guest(Strict):
     from the guest's folder, or absolute ones. `shadows` are the shadow files that a disk among
     `read_only` has already, the oldest first: the guest goes on with copies of them. `images` are
     the .ins files of builds that are made already, by their numbers and the `level` of TCP/IP that
-    they are for; of no level: for all others.
+    they are for; of no level: for all others. `compiled` is what its builds are compiled with, in
+    turn: variables of its Makefile; one that is empty is the Makefile's own choice.
     """
 
     name: str = Field(pattern=NAME)
@@ -228,6 +230,7 @@ class Guest(Strict):
     network: Network | None = None
     users: Users | None = None
     images: dict[tuple[int, str], str] = {}
+    compiled: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _fits_together(self) -> Guest:

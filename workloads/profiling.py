@@ -33,12 +33,12 @@ from vmkb.accounting.profile.symbols import (
     parse_nm,
 )
 from vmkb.guests.base import driver
+from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.installed import obtained
 from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, kernel, part_of
-from vmkb.workloads.variants import PLAIN
 
 FOLDER = "profiles"
 COUNTS = "profile.counts"

@@ -24,6 +24,7 @@ from vmkb.accounting.store import read as read_store
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.trail import Change, Point
 from vmkb.guests.base import driver
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.release.build import Build
 from vmkb.guests.release.cache import alone, let_go
 from vmkb.guests.release.errors import SourceError
@@ -44,7 +45,6 @@ from vmkb.workloads.base.settings import Asked, Own, Settings, save
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.workload import Workload
 from vmkb.workloads.profile_report import profiles
-from vmkb.workloads.variants import PLAIN
 
 FILE = "trail.jsonl"
 AT_ONCE = 8

@@ -2,8 +2,8 @@
 """A guest in several builds: the same source, what compiler and linker may choose chosen otherwise.
 
 One binary is one sample of what a release costs: the order in which the optimiser is fed alone
-moves a kilobyte's instructions by some tenths of a percent. So a release is measured in several
-builds, and the interval covers them as it covers trials.
+moves a kilobyte's instructions by some tenths of a percent, and the compiler's options by more. So
+a release is measured in several builds: X
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from vmkb.guests.compiled import PLAIN, build_name, of_build
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
 
-PLAIN = 1
-"""The number of the build that `make` makes for everybody; from 2 on it is the seed."""
 BUILD_WITHIN = 600.0
 TOLD = 4
 """How often a build says how far it is, at most."""
@@ -41,16 +40,20 @@ def variant(guest: Guest, number: int, level: str = "", linked: Linked | None = 
     for key in ((number, level), (number, "")):
         if key in guest.images:
             return guest.with_image(guest.images[key])
-    if number == PLAIN:
+    compiled = of_build(guest.compiled, number)
+    name = build_name(number, compiled)
+    if name == str(PLAIN):
         return guest
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
-    image = guest.build.variant_image.format(seed=number)
+    image = guest.build.variant_image.format(build=name)
     if _installed(guest):
         return guest.with_image(image)
-    command = [word.format(seed=number) for word in guest.build.variant]
+    seed = str(number) if number > PLAIN else ""
+    words = {"build": name, "seed": seed, "options": compiled}
+    command = [x for word in guest.build.variant if (x := word.format(**words))]
     command.append(f"PYTHON={sys.executable}")
-    log = guest.folder / "build" / f"variant-{number}.log"
+    log = guest.folder / "build" / f"variant-{name}.log"
     try:
         # Workers on one machine may want the same build at the same time.
         with log.with_suffix(".lock").open("wb") as lock, log.open("wb") as out:
@@ -116,7 +119,7 @@ def at_most(guest: Guest, wanted: int) -> int | None:
         return None
     assert guest.build is not None
     number = PLAIN
-    while guest.with_image(guest.build.variant_image.format(seed=number + 1)).image.is_file():
+    while variant(guest, number + 1).image.is_file():
         number += 1
     if wanted > number:
         raise EmulatorError(

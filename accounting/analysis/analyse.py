@@ -97,7 +97,8 @@ def analyse(
             _compared(found, spec, asked, Source.IC, chosen.with_byte_price(price))[2]
             for price in BYTE_PRICES
         )
-        rulings = tuple(priced(rulings, [judged(end, asked.target) for end in ends]))
+        others = [judged(end, asked.target) for end in ends]
+        rulings = tuple(priced(rulings, others, asked.target))
     name = asked.model or trials[0].meta.get("model", "")
     given = Given(trials, first, made, name, asked.base)
     own = [t for t in spec.tables(given) if t is not None] if own_order else []

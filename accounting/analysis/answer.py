@@ -7,7 +7,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vmkb.accounting.analysis.rule import CHEAPER, DEARER, DEPENDS, SAME, UNDECIDED, Change, Ruling
+from vmkb.accounting.analysis.rule import (
+    CHEAPER,
+    DEARER,
+    DEPENDS,
+    ON_OPTIONS,
+    SAME,
+    UNDECIDED,
+    Change,
+    Ruling,
+)
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate
@@ -139,6 +148,7 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
     per = f"CPU per {spec.unit}"
     told, changed = [], ruling.of(DEARER, CHEAPER)
     same, undecided, depends = (ruling.of(word) for word in (SAME, UNDECIDED, DEPENDS))
+    compiled = ruling.of(ON_OPTIONS)
     cases = len(ruling.changes)
     if changed or ruling.pooled_differs:
         if ruling.pooled_differs and ruling.pooled is not None:
@@ -152,12 +162,14 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
         told.append(f"{per} is exactly the same{_in_all(same)}.")
     elif same:
         which = "The case's" if cases == 1 else "No case's"
-        if undecided or depends:
+        if undecided or depends or compiled:
             which = "Of the others no case's"
         verb = "did not change" if cases == 1 else "changed"
         told.append(f"{which} {per} {verb} by more than {at_most(ruling.bound)}.")
     if depends:
-        told[:0] = [_depends(spec, depends)]
+        told[:0] = [_on_price(spec, depends)]
+    if compiled:
+        told[:0] = [_on_options(spec, compiled)]
     if undecided:
         told[:0] = [_undecided(spec, undecided, cases)]
     if ruling.unknown:
@@ -229,17 +241,29 @@ def _undecided(spec: Specification, undecided: Sequence[Change], cases: int) -> 
     return f"Whether {many} changed is undecided: {known}."
 
 
-def _depends(spec: Specification, depends: Sequence[Change]) -> str:
+def _on_price(spec: Specification, depends: Sequence[Change]) -> str:
     """The first of the cases whose verdict depends on what a byte costs, at both ends."""
     first = depends[0]
-    name = case_name(first.known.column.case, spec.cases)
     places = places_of(_half(first.lo, first.hi))
     free, twice = (change(e.ratio.value, places) for e in first.elsewhere)
-    more = f" and {counted(len(depends) - 1, 'more case')}" if len(depends) > 1 else ""
     return (
-        f"The price of a byte decides {name}{more}: {free} if bytes cost nothing, {twice} at twice"
-        " the model's price."
+        f"The price of a byte decides {_first_of(spec, depends)}: {free} if bytes cost nothing,"
+        f" {twice} at twice the model's price."
     )
+
+
+def _on_options(spec: Specification, compiled: Sequence[Change]) -> str:
+    """The first of the cases whose change turns with the compiler's options, with each of them."""
+    each = ", ".join(
+        f"{change(value, places_of(_half(lo, hi)))} with {name}"
+        for name, value, lo, hi in compiled[0].options
+    )
+    return f"The compiler's options decide {_first_of(spec, compiled)}: {each}."
+
+
+def _first_of(spec: Specification, cases: Sequence[Change]) -> str:
+    name = case_name(cases[0].known.column.case, spec.cases)
+    return name + (f" and {counted(len(cases) - 1, 'more case')}" if len(cases) > 1 else "")
 
 
 def _alone(spec: Specification, found: Comparison) -> str:

@@ -15,7 +15,7 @@ from vmkb.accounting.analysis.answer import counted
 from vmkb.accounting.analysis.rule import SAME, Ruling
 from vmkb.accounting.analysis.specification import Brief
 from vmkb.accounting.analysis.verdicts import NAME
-from vmkb.accounting.counter import BUILD, counter_note
+from vmkb.accounting.counter import BUILD, COMPILED, COMPILER, counter_note
 from vmkb.accounting.store import Trial, clock_of
 from vmkb.accounting.tables.group import TOTAL
 
@@ -101,9 +101,11 @@ def how(found: Analysis) -> str:
     many = str(most) if fewest == most else f"{fewest} to {most}"
     builds = len({build for _, _, build in trials})
     noun = ("seed" if virtual else "trial") + ("" if most == 1 else "s")
-    parts = [f"{many} {noun} of each case"]
+    compiled = dict.fromkeys(t.params[COMPILED] for t in mine if COMPILED in t.params)
+    by = f" ({meta[COMPILER]} {', '.join(compiled)})" if compiled and COMPILER in meta else ""
+    parts = [f"{many} {noun} of each case{by}"]
     if builds > 1:
-        parts[0] = f"{builds} builds of each release, {many} {noun} of each"
+        parts[0] = f"{builds} builds of each release{by}, {many} {noun} of each"
     if any(len(r.changes) > 1 and _has_interval(r) for r in found.rulings):
         parts.append("The intervals hold for all cases at once")
     world = []

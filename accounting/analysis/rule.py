@@ -9,7 +9,7 @@ tests/accounting/analysis/test_rule.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -24,6 +24,8 @@ DEARER, CHEAPER, SAME, UNDECIDED = "dearer", "cheaper", "same", "undecided"
 DEPENDS = "depends on price"
 """On that of a byte: no source says what one costs, so a verdict must hold from nothing to twice
 what the model says."""
+ON_OPTIONS = "depends on options"
+"""Of the compiler: a release is its source, so a change must have one sign with each of them."""
 BYTE_PRICES = 0.0, 2.0
 
 
@@ -31,13 +33,15 @@ BYTE_PRICES = 0.0, 2.0
 class Change:
     """A case's Total under one release beside the base's. lo, hi: of the ratio, an interval that
     holds for all cases at once; without one the verdict is undecided. elsewhere: the same at each
-    of BYTE_PRICES, if bytes have an assumed price."""
+    of BYTE_PRICES, if bytes have an assumed price. options: the ratio and such an interval for each
+    set of the compiler's options, if there are several."""
 
     known: Known
     lo: float
     hi: float
     verdict: str
     elsewhere: tuple[Change, ...] = ()
+    options: tuple[tuple[str, float, float, float], ...] = ()
 
     @property
     def ratio(self) -> Estimate:
@@ -46,9 +50,27 @@ class Change:
         return self.known.compared
 
     @property
+    def everywhere(self) -> tuple[Change, ...]:
+        """It at all prices of a byte."""
+        return self, *self.elsewhere
+
+    @property
+    def intervals(self) -> list[tuple[float, float]]:
+        """Its intervals at all prices of a byte, for all options."""
+        found = []
+        for c in self.everywhere:
+            found += [(c.lo, c.hi), *((lo, hi) for _, _, lo, hi in c.options)]
+        return found
+
+    @property
     def largest(self) -> float:
-        """The largest change that the interval leaves, as part of the base."""
-        return largest_change(self.lo, self.hi)
+        """The largest change that the intervals leave, as part of the base."""
+        return max(largest_change(lo, hi) for lo, hi in self.intervals)
+
+    @property
+    def one_sign(self) -> bool:
+        """Whether its ratio lies on one side of 1 for all options."""
+        return len({value > 1 for _, value, _, _ in self.options}) < 2
 
 
 @dataclass(frozen=True)
@@ -90,7 +112,7 @@ def judged(found: Comparison, target: float = WIDTH_TARGET) -> list[Ruling]:
         if not totals:
             continue
         sure = [k for k in totals if k.compared is not None]
-        changes = tuple(_change(k, len(sure), target) for k in sure)
+        changes = tuple(_decided(_change(k, len(sure), target), target) for k in sure)
         base = totals[0].base
         assert base is not None
         unknown = tuple(k.column.case for k in totals if k.compared is None)
@@ -98,9 +120,11 @@ def judged(found: Comparison, target: float = WIDTH_TARGET) -> list[Ruling]:
     return made
 
 
-def priced(rulings: Sequence[Ruling], others: Sequence[Sequence[Ruling]]) -> list[Ruling]:
+def priced(
+    rulings: Sequence[Ruling], others: Sequence[Sequence[Ruling]], target: float = WIDTH_TARGET
+) -> list[Ruling]:
     """RULINGS, of whose verdicts those are left that OTHERS have too: rulings of the same trials at
-    each of BYTE_PRICES."""
+    each of BYTE_PRICES. TARGET as `judged` had it."""
     changes = [
         {(r.release, c.known.column.key): c for r in each for c in r.changes} for each in others
     ]
@@ -108,7 +132,13 @@ def priced(rulings: Sequence[Ruling], others: Sequence[Sequence[Ruling]]) -> lis
     made = []
     for ruling in rulings:
         mine = tuple(
-            _held(c, tuple(each[ruling.release, c.known.column.key] for each in changes))
+            _decided(
+                replace(
+                    c,
+                    elsewhere=tuple(each[ruling.release, c.known.column.key] for each in changes),
+                ),
+                target,
+            )
             for c in ruling.changes
         )
         holds = all(_agree(ruling, each.get(ruling.release)) for each in pooled)
@@ -117,20 +147,33 @@ def priced(rulings: Sequence[Ruling], others: Sequence[Sequence[Ruling]]) -> lis
     return made
 
 
-def _held(c: Change, elsewhere: tuple[Change, ...]) -> Change:
-    """C with the verdict that all have, or with none that is sure."""
-    verdicts = {c.verdict, *(e.verdict for e in elsewhere)}
-    unsure = UNDECIDED if UNDECIDED in verdicts else DEPENDS
-    verdict = c.verdict if len(verdicts) == 1 else unsure
-    return replace(c, verdict=verdict, elsewhere=elsewhere)
+def _decided(c: Change, target: float) -> Change:
+    """C with the verdict that holds at all prices of a byte and for all options, or with why there
+    is none. What lies within TARGET percent everywhere is the same, whatever moves it there."""
+    verdicts = {each.verdict for each in c.everywhere}
+    one_sign = all(each.one_sign for each in c.everywhere)
+    if verdicts in ({DEARER}, {CHEAPER}) and one_sign:
+        return c
+    if c.ratio.has_interval and c.largest <= target / 100:
+        return replace(c, verdict=SAME)
+    if UNDECIDED in verdicts or _open(c, target):
+        return replace(c, verdict=UNDECIDED)
+    return replace(c, verdict=DEPENDS if one_sign else ON_OPTIONS)
+
+
+def _open(c: Change, target: float) -> bool:
+    """Whether an interval of C has 1 in it and reaches beyond TARGET percent."""
+    return any(lo <= 1 <= hi and largest_change(lo, hi) > target / 100 for lo, hi in c.intervals)
 
 
 def _agree(ruling: Ruling, other: Ruling | None) -> bool:
-    if ruling.pooled is None or other is None or other.pooled is None:
+    if ruling.pooled is None or other is None:
         return True
     if not ruling.pooled_differs:
         return True
-    return other.pooled_differs and (other.pooled.value > 1) == (ruling.pooled.value > 1)
+    if other.pooled is None or not other.pooled_differs:
+        return False
+    return (other.pooled.value > 1) == (ruling.pooled.value > 1)
 
 
 def _change(k: Known, cases: int, target: float) -> Change:
@@ -138,23 +181,30 @@ def _change(k: Known, cases: int, target: float) -> Change:
     assert e is not None
     if not e.has_interval:
         return Change(k, e.lo, e.hi, UNDECIDED)
-    lo, hi = e.at(1 - (1 - LEVEL) / cases)
+    level = 1 - (1 - LEVEL) / cases
+    lo, hi = e.at(level)
     verdict = UNDECIDED
     if not lo <= 1 <= hi and abs(e.value - 1) >= LEAST:
         verdict = DEARER if lo > 1 else CHEAPER
     elif largest_change(lo, hi) <= target / 100:
         verdict = SAME
-    return Change(k, lo, hi, verdict)
+    options = tuple((name, one.value, *one.at(level)) for name, one in e.each)
+    return Change(k, lo, hi, verdict, options=options)
 
 
 def _pooled(sure: Sequence[Known]) -> Estimate | None:
     """The mean of the cases' ratios. One build's luck moves all cases alike (their correlation is
-    0.7 to 0.99 over eight builds), so errors are taken as wholly correlated: they add up."""
+    0.7 to 0.99 over eight builds), so errors are taken as wholly correlated: they add up. None if
+    the compiler's options turn its sign."""
     found = [k.compared for k in sure if k.compared is not None]
     if len(found) < 2 or not all(e.has_interval for e in found):
         return None
+    centre = fmean(math.log(e.value) for e in found)
+    each = zip(*([math.log(one.value) for _, one in e.each] for e in found), strict=False)
+    if any((fmean(logs) > 0) != (centre > 0) for logs in each):
+        return None
     return ratio_of_logs(
-        fmean(math.log(e.value) for e in found),
+        centre,
         fmean(e.error for e in found),
         min(e.freedom for e in found),
         exact=all(e.exact for e in found),
@@ -168,27 +218,31 @@ def _pooled(sure: Sequence[Known]) -> Estimate | None:
 
 def beyond(rulings: Sequence[Ruling], percent: float) -> list[Change]:
     """The cases that became dearer by more than PERCENT: their intervals lie above it, whatever a
-    byte costs."""
-    changes = (c for ruling in rulings for c in ruling.changes)
-    return [c for c in changes if _sides(c, 1 + percent / 100) == {True}]
+    byte costs and for all of the compiler's options."""
+    return _at(rulings, percent, lambda sides: sides == {True})
 
 
 def open_at(rulings: Sequence[Ruling], percent: float) -> list[Change]:
     """The cases of which it is not known whether they became dearer by more than PERCENT."""
-    changes = (c for ruling in rulings for c in ruling.changes)
-    return [c for c in changes if None in _sides(c, 1 + percent / 100)]
+    return _at(rulings, percent, lambda sides: None in sides)
 
 
 def split_at(rulings: Sequence[Ruling], percent: float) -> list[Change]:
-    """The cases of which the price of a byte decides whether they became dearer by more than
-    PERCENT: more trials do not tell."""
-    changes = (c for ruling in rulings for c in ruling.changes)
-    return [c for c in changes if _sides(c, 1 + percent / 100) == {True, False}]
+    """The cases of which the price of a byte or the compiler's options decide whether they became
+    dearer by more than PERCENT: more trials do not tell."""
+    return _at(rulings, percent, lambda sides: sides == {True, False})
 
 
-def _sides(c: Change, limit: float) -> set[bool | None]:
-    """On which side of LIMIT a change is at each price of a byte; None: that is not known."""
-    return {
-        None if not e.ratio.has_interval or e.lo <= limit < e.hi else e.lo > limit
-        for e in (c, *c.elsewhere)
-    }
+def _at(
+    rulings: Sequence[Ruling], percent: float, wanted: Callable[[set[bool | None]], bool]
+) -> list[Change]:
+    """The changes that lie on WANTED sides of PERCENT, at each price of a byte and for all options;
+    None: which one is not known."""
+    limit = 1 + percent / 100
+    made = []
+    for c in (c for ruling in rulings for c in ruling.changes):
+        sure = all(each.ratio.has_interval for each in c.everywhere)
+        sides = {None if lo <= limit < hi else lo > limit for lo, hi in c.intervals}
+        if wanted(sides if sure else {None}):
+            made.append(c)
+    return made

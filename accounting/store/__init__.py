@@ -47,6 +47,7 @@ METADATA = (
     "counter",
     "guest",
     "guest_image",
+    "compiled",
     "model",
     "wire",
     "mtu",

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from vmkb.accounting.costs import SYSTEM, TrialCost
-from vmkb.accounting.counter import BUILD, PROGRAM, layout_error
+from vmkb.accounting.counter import BUILD, COMPILED, PROGRAM, layout_error
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.stats import Estimate, Luck, mean_estimate, ratio_estimate
 from vmkb.accounting.tables.table import TableError
@@ -148,6 +148,10 @@ def ratio(base: Column, new: Column, measure: Measure, luck: Luck | None = None)
         builds=tuple(
             [c.trial.params.get(BUILD, "1") if counted else "" for c in side] for side in sides
         ),
+        options={
+            c.trial.params.get(BUILD, "1"): c.trial.params.get(COMPILED, "")
+            for side in sides for c in side
+        },
         same_program=_programs(sides[0]) == _programs(sides[1]),
     )  # fmt: skip
 
@@ -164,6 +168,7 @@ def ratio_of(
     *,
     paired: bool,
     builds: tuple[Sequence[str], ...] = ((), ()),
+    options: Mapping[str, str] | None = None,
     luck: Luck | None = None,
     same_program: bool = False,
 ) -> Estimate:
@@ -176,7 +181,7 @@ def ratio_of(
     around = ([f.bounds for f in base], [f.bounds for f in new])
     return ratio_estimate(
         before, after, paired=paired, bounds=around, step=step, luck=luck,
-        builds=(builds[0], builds[1]), same_program=same_program,
+        builds=(builds[0], builds[1]), options=options, same_program=same_program,
     )  # fmt: skip
 
 

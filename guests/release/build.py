@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from vmkb.guests.compiled import arranged, build_name
 from vmkb.guests.release import cache as kept
 from vmkb.guests.release.cache import USED, VMKB
 from vmkb.guests.release.kinds import Files
-from vmkb.guests.release.making import arranged, compiler, made, refused
+from vmkb.guests.release.making import compiler, made, refused
 from vmkb.guests.release.sandbox import Room
 from vmkb.guests.release.source import digest_of
 
@@ -60,9 +61,12 @@ class Build:
         (own / "lwipopts.h").write_text(text, "utf-8")
         (self.folder / USED).touch()
 
-    def has(self, number: int) -> bool:
-        """Whether the program of build NUMBER is here."""
-        return (self.folder / str(number) / PROGRAM).is_file()
+    def has(self, number: int, compiled: str = "") -> bool:
+        """Whether the program of build NUMBER, made with COMPILED, is here."""
+        return self._program(number, compiled).is_file()
+
+    def _program(self, number: int, compiled: str) -> Path:
+        return self.folder / build_name(number, compiled) / PROGRAM
 
     def text(self) -> str:
         """A digest of what the compiler gets, without comments: of two sources that have the same,
@@ -70,14 +74,14 @@ class Build:
         self._make([f"{self._here}/{TEXT}"], "text")
         return hashlib.sha256((self.folder / TEXT).read_bytes()).hexdigest()[:16]
 
-    def program(self, number: int) -> Path:
-        """Build program NUMBER, unless it is here. Number 1 has the usual order and layout.
-        SourceError with the compiler's first error. Within `alone`."""
-        program = self.folder / str(number) / PROGRAM
-        if self.has(number):
-            return program
-        at = f"{self._here}/{number}"
-        self._make([f"B={at}", f"{at}/{PROGRAM}", *arranged(number)], str(number))
+    def program(self, number: int, compiled: str = "") -> Path:
+        """Build program NUMBER with COMPILED (guests.compiled), unless it is here. Number 1 has the
+        usual order and layout. SourceError with the compiler's first error. Within `alone`."""
+        program = self._program(number, compiled)
+        if not program.is_file():
+            name = build_name(number, compiled)
+            at = f"{self._here}/{name}"
+            self._make([f"B={at}", f"{at}/{PROGRAM}", *arranged(number, compiled)], name)
         return program
 
     @property

@@ -44,6 +44,14 @@ def compiler() -> str:
         raise SourceError(f"{COMPILER} cannot be run; scripts/setup installs it") from None
 
 
+def version() -> str:
+    """The compiler's name and version as a table has them, or only its name if none is here."""
+    try:
+        return f"gcc {compiler().split()[-1]}"
+    except SourceError:
+        return "gcc"
+
+
 def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None = None) -> bool:
     """Run make with WORDS in FOLDER, or in ROOM, if a stranger's files are built; its output goes
     to LOG. True if it succeeds. EmulatorError if this computer is what keeps it from that."""
@@ -98,12 +106,6 @@ def _end(make: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(make.pid, signal.SIGKILL)
     make.wait()
-
-
-def arranged(number: int) -> list[str]:
-    """Words for make: build NUMBER has an order of sources and a layout of its own, number 1 the
-    usual ones."""
-    return [f"ORDER={number}", f"LAYOUT={number}"] if number > 1 else []
 
 
 def refused(log: Path, here: Path = Path(), what: str = "it") -> SourceError:

@@ -15,11 +15,12 @@ import shutil
 import stat
 from pathlib import Path
 
+from vmkb.guests.compiled import PLAIN, arranged, build_name
 from vmkb.guests.release import cache
 from vmkb.guests.release.cache import USED
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import Files
-from vmkb.guests.release.making import arranged, compiler, made, refused
+from vmkb.guests.release.making import compiler, made, refused
 from vmkb.guests.release.sandbox import Room
 from vmkb.guests.release.source import digest_of
 from vmkb.hercules.guest import PROJECT
@@ -52,33 +53,36 @@ class System:
         cache.fill(self.folder / "tree", files)
         (self.folder / USED).touch()
 
-    def has(self, number: int) -> bool:
-        """Whether build NUMBER is here."""
-        return self._ins(number).is_file()
+    def has(self, number: int, compiled: str = "") -> bool:
+        """Whether build NUMBER, made with COMPILED, is here."""
+        return self._ins(number, compiled).is_file()
 
-    def image(self, number: int) -> Path:
-        """Make build NUMBER, unless it is here; its .ins file. Number 1 has the usual order and
-        layout. SourceError with the compiler's first error. Within `alone`."""
-        if not self.has(number):
-            built = self._built(number)
-            target = self._ins(number).parent
-            new = target.with_name(f"{number}.new")
+    def image(self, number: int, compiled: str = "") -> Path:
+        """Make build NUMBER with COMPILED (guests.compiled), unless it is here; its .ins file.
+        Number 1 has the usual order and layout. SourceError with the compiler's first error. Within
+        `alone`."""
+        ins = self._ins(number, compiled)
+        if not ins.is_file():
+            built = self._built(number, compiled)
+            target = ins.parent
+            new = target.with_name(f"{target.name}.new")
             for old in (target, new):
                 shutil.rmtree(old, ignore_errors=True)
             new.mkdir()
             for path in (*_products(built), built / INS):
                 _copied(path, new / path.name)
             new.rename(target)
-        return self._ins(number)
+        return ins
 
-    def _ins(self, number: int) -> Path:
-        return self.folder / str(number) / INS
+    def _ins(self, number: int, compiled: str) -> Path:
+        return self.folder / build_name(number, compiled) / INS
 
-    def _built(self, number: int) -> Path:
+    def _built(self, number: int, compiled: str) -> Path:
         """The folder in which make has made build NUMBER."""
         work = cache.KEPT / f"work-{cache.named(compiler(), _recipe(self.folder / 'tree'))}"
         here = work / "tree" / _HERE
-        begun, log = work / _BEGUN, self.folder / f"{number}.log"
+        name = build_name(number, compiled)
+        begun, log = work / _BEGUN, self.folder / f"{name}.log"
         if begun.exists():
             shutil.rmtree(work)
         new = not work.exists()
@@ -89,8 +93,8 @@ class System:
             _seed(self.folder / "tree", work / "tree", log)
         _replace(self.folder / "tree", work / "tree")
         _bring_lwip(here)
-        build = "build" if number == 1 else f"build/variant-{number}"
-        words = [f"B={build}", "O=build", f"{build}/{INS}", *arranged(number)]
+        build = "build" if name == str(PLAIN) else f"build/variant-{name}"
+        words = [f"B={build}", "O=build", f"{build}/{INS}", *arranged(number, compiled)]
         (here / "build").mkdir(exist_ok=True)
         room = Room(here, (work / "tree", cache.VMKB / "build" / "lwip"), (here / "build",))
         well = made(words, log, here, room)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Build, Guest, parse_guest
 from vmkb.workloads.ftp.workload import station_name
-from vmkb.workloads.variants import PLAIN, at_most, variant
+from vmkb.workloads.variants import at_most, variant
 
 TOML = """
 name = "tiny"
@@ -24,12 +25,12 @@ kind = "3270"
 [session]
 logo = "TINY"
 """
-IMAGE = "build/v{seed}/tiny.ins"
+IMAGE = "build/v{build}/tiny.ins"
 BUILD = """
 [build]
 command = ["make"]
 variant = ["sh", "-c", "{script}"]
-variant_image = "build/v{{seed}}/tiny.ins"
+variant_image = "build/v{{build}}/tiny.ins"
 """
 
 

@@ -30,7 +30,7 @@ def wanted(
     for change in changes:
         case = change.known.column.case
         done = rounds + had.get(case, 0)
-        half = 50 * (change.hi - change.lo)
+        half = max(50 * (hi - lo) for lo, hi in change.intervals)
         need = math.ceil(done * (half / target) ** 2) if math.isfinite(half) else 2 * done
         more = max(1, min(need - done, done))
         made[case] = max(made.get(case, 0), min(MOST_ROUNDS, had.get(case, 0) + more))

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from vmkb import given
+from vmkb.guests.compiled import PLAIN, flags, of_build
 from vmkb.guests.release.build import Build, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
@@ -29,11 +30,13 @@ from vmkb.workloads.base.definition import Release, Strict
 from vmkb.workloads.base.settings import FREERTOS, LWIP, VMKB, Asked, Own, Settings
 from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.errors import UsageError
-from vmkb.workloads.variants import PLAIN, variant
+from vmkb.workloads.variants import variant
 
 FILE = Path("vmkb.toml")
 OF_GUEST = "vmkb"
 LEVEL = "TCPIP="
+_MAKEFILE, _OPTIONS_WORD = "guests/vmkb/Makefile", b"$(OPT)"
+"""What tells that a VM/KB can be compiled with other options."""
 W = TypeVar("W", bound=Workload[Any, Any])
 
 
@@ -142,6 +145,7 @@ def own_of(name: str, found: Source, stack: str) -> Own:
         name=name, path=str(found.path), ref=found.ref, commit=found.commit,
         changed=found.changed, version=found.version, source=found.digest, what=what,
         stack=stack if what == VMKB else "",
+        takes_options=_OPTIONS_WORD in found.files.get(_MAKEFILE, b""),
     )  # fmt: skip
 
 
@@ -214,6 +218,7 @@ def with_own(
     """Add the user's releases of SETTINGS to GUEST, in BUILDS builds (0: as many as SETTINGS begin
     with). SAY is told what is built. UsageError, with the compiler's first error, if a release does
     not build."""
+    guest = guest.model_copy(update={"compiled": settings.compiled})
     mine = levels(settings.own)
     if not mine:
         return guest
@@ -252,21 +257,21 @@ def _images(
     """The image of each build, and those of the user's releases, by build and level. UsageError,
     SourceError."""
     for number in range(PLAIN, builds + 1):
-        base = variant(guest, number).image
+        base, compiled = variant(guest, number).image, of_build(guest.compiled, number)
         yield (number, ""), base
         for release, chosen, build in own:
-            which = f", build {number}" if builds > 1 else ""
+            which = f", build {number}, {flags(compiled)}" if builds > 1 else ""
             bare = chosen.removeprefix(LEVEL)
             whole = isinstance(build, System)
-            if not build.has(number):
+            if not build.has(number, compiled):
                 if said := warning():
                     say(said)
                 say(f"Building {'' if whole else 'TCPIP with '}{release.title}{which}")
             try:
                 if isinstance(build, System):
-                    made = as_level(build.image(number), release.stack, bare)
+                    made = as_level(build.image(number, compiled), release.stack, bare)
                 else:
-                    made = with_program(base, build.program(number), bare)
+                    made = with_program(base, build.program(number, compiled), bare)
             except SourceError as error:
                 raise UsageError(f"Release {release.name}, {release.about()}: {error}.") from None
             yield (number, chosen), made

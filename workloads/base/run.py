@@ -18,9 +18,12 @@ from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from vmkb.accounting.counter import COMPILED, COMPILER, PROGRAM
 from vmkb.accounting.records import Record
 from vmkb.accounting.store import Store
 from vmkb.guests.base import driver
+from vmkb.guests.compiled import PLAIN, flags, of_build
+from vmkb.guests.release.making import version
 from vmkb.hercules.emulator.choice import choose, profiling
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.warden import Warden
@@ -43,7 +46,7 @@ from vmkb.workloads.base.results import (
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.virtual import TRACE, VirtualLab, volumes_dated, world_record
 from vmkb.workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
-from vmkb.workloads.variants import PLAIN, variant
+from vmkb.workloads.variants import variant
 
 P = TypeVar("P", bound=Planned)
 D = TypeVar("D", bound=Definition)
@@ -87,9 +90,17 @@ class Run(Generic[D, P]):
             "trials": str(self.settings.trials),
             "clock": self.settings.clock,
             "size": self.settings.style,
+            **self._compiled(),
             **({"commit": commit()} if commit() else {}),
             "host": platform.processor() or platform.machine(),
         }
+
+    def _compiled(self) -> dict[str, str]:
+        """What the builds are compiled with, and by what, if that is chosen."""
+        chosen = self.settings.compiled
+        if not chosen:
+            return {}
+        return {COMPILED: ", ".join(map(flags, chosen)), COMPILER: version()}
 
     def run(self, progress: Progress, lanes: int = 0) -> None:
         """Run what is left; on virtual time in so many LANES (workloads.base.lanes). EmulatorError
@@ -238,9 +249,10 @@ class Run(Generic[D, P]):
     def _told(self, outcome: Outcome, planned: P) -> Outcome:
         """OUTCOME, whose head says which program was measured."""
         program = self._programs(planned.build).get(outcome.head.release)
-        if not program:
-            return outcome
-        params = {**outcome.head.params, "program": program}
+        said = {PROGRAM: program} if program else {}
+        if self.settings.compiled:
+            said[COMPILED] = flags(of_build(self.settings.compiled, planned.build))
+        params = {**outcome.head.params, **said}
         return replace(outcome, head=replace(outcome.head, params=params))
 
     def _programs(self, build: int) -> dict[str, str]:

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, ValidationError
 
 from vmkb import given
+from vmkb.guests.compiled import checked
 from vmkb.hercules.deadline import Timeout, wait_until
 from vmkb.workloads.base.definition import Strict, Style
 from vmkb.workloads.errors import UsageError
@@ -24,6 +25,9 @@ SCHEMA = 1
 FREE_WITHIN = 5.0
 """Seconds in which the lanes of a run that was killed end."""
 LWIP, FREERTOS, VMKB = "lwIP", "FreeRTOS-Plus-TCP", "VM/KB"
+
+
+Compiled = Annotated[str, AfterValidator(checked)]
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,8 @@ class Own(Strict):
 
     `ref`: the commit or tag that was asked for; `commit`: its full name; `changed`: files that were
     not committed. `lwipopts`: a file of options above ours. `source` and `options` are digests of
-    the source's files and of the options. `stack`: which of VM/KB's TCPIPs is measured.
+    the source's files and of the options. `stack`: which of VM/KB's TCPIPs is measured;
+    `takes_options`: whether a VM/KB can be compiled with options that are not its Makefile's.
     """
 
     name: str
@@ -65,6 +70,7 @@ class Own(Strict):
     options: str = ""
     what: str = LWIP
     stack: str = ""
+    takes_options: bool = False
 
     @property
     def title(self) -> str:
@@ -99,6 +105,8 @@ class Settings(Strict):
     builds: int = 1
     builds_here: int | None = None
     """How many builds of the guest there are, where no more can be made."""
+    compiled: tuple[Compiled, ...] = ()
+    """What builds are compiled with, in turn (guests.compiled)."""
     profile: bool = False
     guests: tuple[str, ...] = ()
     """Those that a workload compares; empty where it has one for all roles."""

@@ -18,6 +18,7 @@ from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
+from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.emulator.choice import BUILDER, choose
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.wire.profile import ProfileError, profile
@@ -39,7 +40,7 @@ from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.kernel_profile import Whole
-from vmkb.workloads.variants import PLAIN, variant
+from vmkb.workloads.variants import variant
 
 
 class Planned(Strict):
@@ -162,6 +163,8 @@ class Workload(ABC, Generic[D, P]):
     """Whether it runs on virtual time."""
     built: ClassVar[bool] = True
     """Whether its releases are programs that we build, each build of which is another sample."""
+    stacks: ClassVar[bool] = True
+    """Whether its releases differ in their TCP/IP alone, unless one is a VM/KB of the user's."""
     on_host: ClassVar[bool] = True
     """Whether it runs on the host's clock."""
 

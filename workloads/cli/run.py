@@ -206,6 +206,8 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
     type=click.IntRange(1, 20),
     help="Builds of each release; --trials are of each of them, if the workload has several.",
 )
+@click.option("--cflags", default="", metavar="FLAGS",
+              help="Compile all builds with these options, not with several in turn.")  # fmt: skip
 @click.option(
     "--releases",
     default="",
@@ -275,6 +277,7 @@ def command(
     emulator: str,
     clock: str | None,
     builds: int | None,
+    cflags: str,
     profile: bool,
     out: Path | None,
     resume: Path | None,
@@ -299,6 +302,7 @@ def command(
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.found import workload as find
     from vmkb.workloads.base.own import check_unchanged, taken, with_own
+    from vmkb.workloads.base.population import population
     from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
     from vmkb.workloads.errors import UsageError
     from vmkb.workloads.variants import at_most
@@ -307,7 +311,7 @@ def command(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
         clock=clock or "", users=users,
     )  # fmt: skip
-    if resume is not None and (out or asked != Asked()):
+    if resume is not None and (out or cflags or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")
     if workers and scheduler:
         raise Refused("--workers are started here, --scheduler has its own; give one of them.")
@@ -322,6 +326,7 @@ def command(
             asked, guest_name = replace(asked, guests=names), "vmkb"
         elif found.beside and len(names) > 1:
             asked, guest_name = replace(asked, guests=names[1:]), names[0]
+        guest = find_guest(guest_name)
         if resume is not None:
             folder, settings = resume, restore(resume, found.name)
             check_unchanged(settings)
@@ -332,8 +337,10 @@ def command(
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             asked, mine = taken(found, asked)
             settings = found.settings(asked)
-            settings = settings.model_copy(update={"own": (*settings.own, *mine)})
-        guest = find_guest(guest_name)
+            compiled = population(found, mine, guest, cflags)
+            added = {"own": (*settings.own, *mine), "compiled": compiled}
+            settings = settings.model_copy(update=added)
+        guest = guest.model_copy(update={"compiled": settings.compiled})
         hands = driver(guest)
         if why := refusal(hands, found.roles):
             raise UsageError(why)

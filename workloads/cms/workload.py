@@ -50,6 +50,7 @@ class Workload(base.Workload[Definition, Planned]):
     per = tables.EACH.what
     roles = (Role("system", frozenset({Ability.CPU, Ability.FILES, Ability.LEVELS})),)
     options = frozenset({"users", "builds"})
+    stacks = False
     virtual = True
     on_host = False
 

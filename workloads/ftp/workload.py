@@ -19,6 +19,7 @@ from vmkb.accounting.records import Record
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.contents import Content, Text
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.cputime import STEP_S
@@ -37,7 +38,6 @@ from vmkb.workloads.ftp.plan import Definition, Planned, plan
 from vmkb.workloads.ftp.readout import compare_digests, read_trial
 from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
 from vmkb.workloads.ftp.witness import host_record, witness_table
-from vmkb.workloads.variants import PLAIN
 
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""

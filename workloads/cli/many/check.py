@@ -27,6 +27,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.option("--fail-above", type=click.FloatRange(0), default=1.0, show_default=True,
               metavar="PERCENT", help="How much dearer a case may become.")  # fmt: skip
 @click.option("--workload", default="", help="What is measured; default: files by FTP.")
+@click.option("--cflags", default="", metavar="FLAGS",
+              help="Compile all builds with these options, not with several in turn.")  # fmt: skip
 @click.option("--case", "cases", multiple=True, help="Case; default: all. May be given again.")
 @click.option("--time", "within", default="15m", show_default=True, callback=seconds_of,
               metavar="TIME", help="How long it may take to decide.")  # fmt: skip
@@ -37,7 +39,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.pass_context
 def command(
     ctx: click.Context, base: str, new: str, fail_above: float, workload: str,
-    cases: tuple[str, ...], within: float | None, form: str, out: Path | None,
+    cflags: str, cases: tuple[str, ...], within: float | None, form: str, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure whether NEW costs more than BASE: releases, or an lwIP or VM/KB of your own,
     PATH[@REF].
@@ -55,7 +57,7 @@ def command(
         with contextlib.redirect_stdout(printed):
             ctx.invoke(
                 run, workload=measured, releases=given, cases=cases, within=within,
-                fail_above=fail_above, out=folder,
+                cflags=cflags, fail_above=fail_above, out=folder,
             )  # fmt: skip
     except SystemExit as ended:
         if form == "github" and ended.code in (0, 1, 3) and (folder / "run.json").exists():

@@ -203,7 +203,7 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
 @click.option("--trials", type=click.IntRange(1, 999), help="Trials of each case and release.")
 @click.option(
     "--builds",
-    type=click.IntRange(1, 20),
+    type=click.IntRange(1, 60),
     help="Builds of each release; --trials are of each of them, if the workload has several.",
 )
 @click.option("--cflags", default="", metavar="FLAGS",

@@ -7,8 +7,9 @@
 
     .text
     .balign 8
-    .globl run
+    .globl run, into_context
 run:
+into_context:                           /* for assembly: where a static function is called run, too */
     stmg %r6,%r15,48(%r15)              /* the caller's save area, as any function may */
     stg %r15,PSA_KERNEL_SP
     stg %r2,PSA_CONTEXT

@@ -17,6 +17,7 @@ from vmkb.accounting.analysis.rule import (
     CHEAPER,
     DEARER,
     DEPENDS,
+    ON_OPTIONS,
     SAME,
     UNDECIDED,
     Ruling,
@@ -234,8 +235,8 @@ def at_prices(free: float, mine: float, twice: float) -> Ruling:
     ("ratios", "verdict"),
     [
         ((1.004, 1.005, 1.006), DEARER), ((0.996, 0.995, 0.994), CHEAPER),
-        ((1.0, 1.0, 1.0), SAME), ((1.004, 1.0, 1.0), DEPENDS), ((1.004, 1.002, 0.996), DEPENDS),
-        ((1.0, 1.005, 1.006), DEPENDS),
+        ((1.0, 1.0, 1.0), SAME), ((1.04, 1.0, 1.0), DEPENDS), ((1.04, 1.02, 0.96), DEPENDS),
+        ((1.0, 1.05, 1.06), DEPENDS), ((1.004, 1.0, 1.0), SAME), ((1.004, 1.002, 0.996), SAME),
     ],
 )  # fmt: skip
 def test_a_verdict_holds_whatever_a_byte_costs(
@@ -245,10 +246,10 @@ def test_a_verdict_holds_whatever_a_byte_costs(
 
 
 def test_what_depends_on_the_price_of_a_byte_is_said_with_both_ends() -> None:
-    made = at_prices(1.004, 1.002, 0.996)
-    text = sentence(SPEC, comparison(of({"A": 1.002})), [made])
+    made = at_prices(1.04, 1.02, 0.96)
+    text = sentence(SPEC, comparison(of({"A": 1.02})), [made])
     assert text.endswith(
-        "The price of a byte decides get 2 MB ASCII: +0.40 % if bytes cost nothing, -0.40 % at"
+        "The price of a byte decides get 2 MB ASCII: +4.00 % if bytes cost nothing, -4.00 % at"
         " twice the model's price."
     )
     assert not re.search(r"costs|more|less|same", text)
@@ -258,9 +259,14 @@ def test_the_bound_is_of_the_cases_that_do_not_depend_on_it() -> None:
     def rulings(a: float) -> list[Ruling]:
         return judged(comparison(of({"A": a, "B": 1.0})))
 
-    (made,) = priced(rulings(1.002), [rulings(1.004), rulings(0.996)])
-    text = sentence(SPEC, comparison(of({"A": 1.002, "B": 1.0})), [made])
+    (made,) = priced(rulings(1.02), [rulings(1.04), rulings(0.96)])
+    text = sentence(SPEC, comparison(of({"A": 1.02, "B": 1.0})), [made])
     assert "price. Of the others no case's CPU per KB changed by more than 0." in text
+
+
+def test_the_bound_holds_whatever_a_byte_costs() -> None:
+    made = at_prices(1.004, 1.0, 0.994)
+    assert 0.006 < made.bound < 0.008
 
 
 def test_a_limit_is_passed_only_whatever_a_byte_costs() -> None:
@@ -278,3 +284,80 @@ def test_all_cases_together_are_not_told_if_the_price_turns_them() -> None:
     assert made.pooled is None and not made.pooled_differs
     (kept,) = priced(rulings(1.004, 1.004), [rulings(1.003, 1.003), rulings(1.006, 1.006)])
     assert kept.pooled_differs
+
+
+# What the compiler's options do
+
+
+def compiled(**ratios: float) -> Estimate:
+    """A ratio of builds with several options, two builds with each; the name O3 is -O3's."""
+    names = {f"{name}{k}": f"-{name}" for name in ratios for k in (1, 2)}
+    new = [ratios[name] * error for name in ratios for error in (1.0002, 0.9998)]
+    each = tuple(names)
+    return ratio_estimate([1.0] * len(new), new, paired=True, builds=(each, each), options=names)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ((1.02, 1.03, 1.04), DEARER), ((0.98, 0.97, 0.96), CHEAPER), ((1.0, 1.0, 1.0), SAME),
+        ((1.002, 1.004, 0.998), SAME), ((1.03, 1.02, 0.98), ON_OPTIONS),
+        ((1.05, 1.05, 0.999), ON_OPTIONS), ((1.02, 1.0, 0.98), ON_OPTIONS),
+    ],
+)  # fmt: skip
+def test_a_verdict_has_one_sign_with_all_options(
+    ratios: tuple[float, float, float], verdict: str
+) -> None:
+    made = ruling([known("A", compiled(O3=ratios[0], O2=ratios[1], Os=ratios[2]))])
+    assert [c.verdict for c in made.changes] == [verdict]
+
+
+def test_what_depends_on_the_options_is_said_with_each() -> None:
+    text = said([known("A", compiled(O3=1.03, O2=1.02, Os=0.98))])
+    assert text.endswith(
+        "The compiler's options decide get 2 MB ASCII: +3.00 % with -O3, +2.00 % with -O2, -2.00 %"
+        " with -Os."
+    )
+
+
+def test_the_bound_holds_with_each_option() -> None:
+    made = ruling([known("A", compiled(O3=1.004, O2=1.0, Os=0.992))])
+    assert made.changes[0].verdict == SAME and made.bound > 0.008
+
+
+def test_one_option_that_may_be_beyond_is_undecided() -> None:
+    options = dict(zip("abcdef", "112233", strict=True))
+    wide = ratio_estimate(
+        [1.0] * 6, [1.001, 0.999, 1.0, 1.0, 1.014, 1.0], paired=True,
+        builds=(tuple(options), tuple(options)), options=options,
+    )  # fmt: skip
+    assert ruling([known("A", wide)]).changes[0].verdict == UNDECIDED
+
+
+def test_all_cases_together_are_not_told_if_the_options_turn_them() -> None:
+    turned = ruling([known(c, compiled(O3=1.03, O2=1.02, Os=0.99)) for c in "AB"])
+    assert turned.pooled is None
+    kept = ruling([known(c, compiled(O3=1.03, O2=1.02, Os=1.01)) for c in "AB"])
+    assert kept.pooled_differs
+
+
+def test_a_limit_is_passed_only_with_all_options() -> None:
+    always = ruling([known("A", compiled(O3=1.02, O2=1.03, Os=1.04))])
+    sometimes = ruling([known("A", compiled(O3=1.02, O2=1.03, Os=1.0))])
+    assert beyond([always], 1.0) and not split_at([always], 1.0)
+    assert split_at([sometimes], 1.0) and not beyond([sometimes], 1.0)
+    assert not open_at([always, sometimes], 1.0)
+
+
+def test_options_that_differ_do_not_widen_the_interval() -> None:
+    """What an option does is no error of the ratio: builds with one option differ by chance."""
+    e = compiled(O3=1.05, O2=1.0, Os=0.95)
+    assert e.freedom == 3 and e.hi - e.lo < 0.002
+    alone = ratio_estimate(
+        [1.0] * 3,
+        [1.05, 1.0, 0.95],
+        paired=True,
+        builds=("abc", "abc"),
+        options={"a": "1", "b": "2", "c": "3"},
+    )
+    assert not alone.has_interval, "one build with each option tells nothing of chance"

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""A release is its source, not one compile of it: what one option of the compiler does to a cost is
+no verdict, and is told with each option."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.workloads.test_workload_own import LOOP, OURS, put
+from tests.e2e.workloads.test_workload_own_vmkb import IN_CP, clone, vmkb
+from tests.e2e.workloads.test_workload_own_vmkb import put as put_into_vmkb
+from tests.guests.release.lwip import committed
+from vmkb.accounting.store import read
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900),
+              pytest.mark.usefixtures("emulator_needed")]  # fmt: skip
+__all__ = ["clone"]
+SMALL = f"#ifdef __OPTIMIZE_SIZE__\n{LOOP}#endif\n"
+ONE_CASE = ("--case", "G24KB", "--trials", "1", "--out", "r")
+
+
+@pytest.fixture
+def lwip(tmp_path: Path) -> Path:
+    """lwIP 2.2.1 as it is, committed."""
+    for name in ("core", "include", "netif"):
+        shutil.copytree(OURS / name, tmp_path / "lwip" / "src" / name)
+    committed(tmp_path / "lwip")
+    return tmp_path / "lwip"
+
+
+def compiled(folder: Path, release: str) -> dict[str, str]:
+    """The program of each build of RELEASE, by what it was compiled with."""
+    return {t.params["compiled"]: t.params["program"]
+            for t in read(folder).trials if t.release == release}  # fmt: skip
+
+
+def test_a_change_with_one_option_depends_on_the_options(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, SMALL)
+    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,SMALL={lwip}", "--builds", "3",
+                *ONE_CASE)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "The compiler's options decide get 24 KB, binary: " in said
+    assert "-O3, +0.0" in said.replace("with -O3, +0.0", "-O3, +0.0") and "% with -Os." in said
+    assert "depends on options" in said and "dearer" not in said
+    assert "3 builds of each release (gcc " in said and " -O3, -O2, -Os), 1 seed of each." in said
+    ours, small = compiled(tmp_path / "r", "221"), compiled(tmp_path / "r", "SMALL")
+    assert set(ours) == set(small) == {"-O3", "-O2", "-Os"}
+    assert ours["-O3"] == small["-O3"] and ours["-O2"] == small["-O2"]
+    assert ours["-Os"] != small["-Os"] and len(set(ours.values())) == 3
+
+
+def test_pinned_options_are_those_of_all_builds(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, SMALL)
+    done = vmkb(tmp_path, "check", "221", str(lwip), "--cflags", "-Os -fno-inline-functions",
+                "--case", "G24KB", "--out", "r")  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert " -Os -fno-inline-functions), " in " ".join(done.stdout.split())
+    assert "dearer" in done.stdout
+    assert set(compiled(tmp_path / "r", "221")) == {"-Os -fno-inline-functions"}
+
+
+def test_a_vmkb_is_compiled_with_each_option_as_a_whole(clone: Path, tmp_path: Path) -> None:
+    code = "{\n" + SMALL + "}\n"
+    put_into_vmkb(clone, IN_CP, code, behind=True)
+    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,SMALL={clone}", "--builds", "3",
+                *ONE_CASE)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "depends on options" in done.stdout
+    ours, small = compiled(tmp_path / "r", "221"), compiled(tmp_path / "r", "SMALL")
+    assert set(ours) == {"the Makefile's options", "-O3", "-Os"}
+    assert [name for name in ours if ours[name] != small[name]] == ["-Os"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("-fplugin=/tmp/x.so", "-fplugin=/tmp/x.so is no option that chooses how gcc optimises"),
+        ("-O2 -DX=1", "-DX=1 is no option"), ("$(shell id)", "$(shell is no option"),
+    ],
+)  # fmt: skip
+def test_options_that_name_files_or_programs_are_refused(
+    tmp_path: Path, flags: str, said: str
+) -> None:
+    done = vmkb(tmp_path, "run", "ftp", f"--cflags={flags}", "--out", "r")
+    assert done.returncode == 2 and said in done.stderr
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_workload_without_builds_has_no_options(tmp_path: Path) -> None:
+    done = vmkb(tmp_path, "run", "rpc", "--cflags=-Os", "--out", "r")
+    assert done.returncode == 2 and "Workload rpc has no --cflags" in done.stderr

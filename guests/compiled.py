@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 PLAIN = 1
 """The number of the build that `make` makes for everybody; from 2 on it is the seed."""
 STACK = "STACK_OPT=-O3", "STACK_OPT=-O2", "STACK_OPT=-Os"
 """Where releases differ in their TCPIP alone. The Makefile's own options for it are the first."""
+CLANG = "STACK_OPT=clang -O2"
+"""A second compiler for a stack, where the package ziglang is installed."""
 WHOLE = "", "OPT=-O3", "OPT=-Os"
 """Where all of VM/KB may differ."""
 OWN_CHOICE = "the Makefile's options"
@@ -20,9 +23,14 @@ _FLAG = r"(?:-O[0-3sgz]?|-f(?!plugin|profile|dump)[a-z0-9=-]+|-m[a-z0-9=.+-]+)"
 
 def checked(compiled: str) -> str:
     """Return COMPILED. ValueError unless it is such a variable."""
-    if not re.fullmatch(rf"((STACK_)?OPT={_FLAG}( {_FLAG})*)?", compiled):
+    if not re.fullmatch(rf"((STACK_)?OPT=(clang )?{_FLAG}( {_FLAG})*)?", compiled):
         raise ValueError(f"{compiled} does not say what a build is compiled with")
     return compiled
+
+
+def stacks() -> tuple[str, ...]:
+    """Return STACK, and CLANG if it is here."""
+    return (*STACK, CLANG) if find_spec("ziglang") else STACK
 
 
 def pinned(given: str, *, stack: bool) -> tuple[str, ...]:

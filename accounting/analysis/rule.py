@@ -70,7 +70,7 @@ class Change:
     @property
     def one_sign(self) -> bool:
         """Whether its ratio lies on one side of 1 for all options."""
-        return len({value > 1 for _, value, _, _ in self.options}) < 2
+        return len({(value > 1) - (value < 1) for _, value, _, _ in self.options}) < 2
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
@@ -90,6 +91,14 @@ def _read_only(room: Room) -> list[Path]:
     return [*map(Path, _SYSTEM), *sorted(python), *room.seen]
 
 
+def _zig() -> list[str]:
+    """The program that clang is, if ziglang is installed. It looks for itself in /proc, of which a
+    room has nothing else."""
+    found = find_spec("ziglang")
+    folders = found.submodule_search_locations if found else None
+    return [str(Path(folder, "zig")) for folder in folders or ()]
+
+
 def _bwrap(room: Room, words: Sequence[str]) -> list[str]:
     made = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
             "--tmpfs", "/tmp"]  # fmt: skip
@@ -98,6 +107,7 @@ def _bwrap(room: Room, words: Sequence[str]) -> list[str]:
             made += ["--symlink", os.readlink(path), str(path)]
         elif path.exists():
             made += ["--ro-bind", str(path), str(path)]
+    made += chain.from_iterable(("--symlink", zig, "/proc/self/exe") for zig in _zig())
     made += chain.from_iterable(("--dev-bind", name, name) for name in _DEVICES)
     made += chain.from_iterable(("--bind", str(p), str(p)) for p in room.written)
     return [*made, "--chdir", str(room.folder), "--", *words]
@@ -122,6 +132,8 @@ def _script(room: Room) -> Iterator[str]:
         yield from _bound(path)
     # umount reads /proc. Nobody else may: what is root outside could set the kernel's parameters.
     yield "cd /mnt; pivot_root . old; umount -l /old; umount /proc; rmdir /old /proc"
+    for zig in _zig():
+        yield f"mkdir -p /proc/self; ln -s {shlex.quote(zig)} /proc/self/exe"
     yield f"cd {shlex.quote(str(room.folder))}"
     yield 'exec setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"'
 

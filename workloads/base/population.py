@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vmkb.guests.compiled import STACK, WHOLE, pinned
+from vmkb.guests.compiled import WHOLE, pinned, stacks
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.settings import VMKB, Own
 from vmkb.workloads.base.workload import Workload
@@ -29,7 +29,7 @@ def population(
         return ()
     stack = workload.stacks and all(o.what != VMKB for o in own)
     if not cflags:
-        return STACK if stack else WHOLE
+        return stacks() if stack else WHOLE
     try:
         return pinned(cflags, stack=stack)
     except ValueError as error:

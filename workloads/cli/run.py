@@ -339,6 +339,8 @@ def command(
             settings = found.settings(asked)
             compiled = population(found, mine, guest, cflags)
             added = {"own": (*settings.own, *mine), "compiled": compiled}
+            if compiled and not builds:
+                added["builds"] = max(settings.builds, len(compiled))
             settings = settings.model_copy(update=added)
         guest = guest.model_copy(update={"compiled": settings.compiled})
         hands = driver(guest)

@@ -57,7 +57,7 @@ static inline const uint8_t *find_byte(const uint8_t *from, const uint8_t *stop,
     register unsigned long r0 __asm__("0") = c; /* SEARCH STRING; code 3: not at the end */
     __asm__("0:\tsrst %0,%1\n\tjo 0b"
             : "+a"(stop), "+a"(from)
-            : "d"(r0), "m"(*(const uint8_t(*)[])from)
+            : "d"(r0), "m"(*(const uint8_t(*)[1 << 30])from)
             : "cc");
     return stop;
 #else

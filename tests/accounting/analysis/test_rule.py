@@ -302,7 +302,7 @@ def compiled(**ratios: float) -> Estimate:
     [
         ((1.02, 1.03, 1.04), DEARER), ((0.98, 0.97, 0.96), CHEAPER), ((1.0, 1.0, 1.0), SAME),
         ((1.002, 1.004, 0.998), SAME), ((1.03, 1.02, 0.98), ON_OPTIONS),
-        ((1.05, 1.05, 0.999), ON_OPTIONS), ((1.02, 1.0, 0.98), ON_OPTIONS),
+        ((0.95, 0.95, 1.0), ON_OPTIONS), ((1.02, 1.0, 0.98), ON_OPTIONS),
     ],
 )  # fmt: skip
 def test_a_verdict_has_one_sign_with_all_options(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes a workload's luck.toml: what builds do to the ratio of its releases, from a run of many.
 
-vmkb run ftp --builds 8 --trials 3 --out DIR && python -m vmkb.workloads.luck DIR
+vmkb run ftp --builds 24 --trials 1 --out DIR && python -m vmkb.workloads.luck DIR
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean, variance
 
 from vmkb.accounting.analysis.analyse import Analysis
-from vmkb.accounting.counter import BUILD
+from vmkb.accounting.counter import BUILD, COMPILED
 from vmkb.accounting.store import read
 from vmkb.accounting.tables.group import paired
 from vmkb.accounting.tables.lines import RATE
@@ -40,25 +41,38 @@ def by_build(found: Analysis) -> dict[tuple[str, str], dict[str, float]]:
 
 
 def written(found: Analysis, measured: str) -> str:
-    """luck.toml as text; ValueError where there are fewer than three builds of each release."""
+    """luck.toml as text; ValueError unless there are three builds with each of the compiler's
+    options."""
     each = by_build(found)
+    options = {t.params.get(BUILD, "1"): t.params.get(COMPILED, "") for t in found.trials}
     builds = min((len(xs) for xs in each.values()), default=0)
-    if builds < 3:
-        raise ValueError(f"luck is told by three builds at least, here are {builds}")
+    made = len(set(options.values()))
+    if builds < 3 * made:
+        raise ValueError(f"luck is told by {3 * made} builds at least, here are {builds}")
     lines = [
         "# SPDX-License-Identifier: MIT",
-        "# Standard deviation between builds of the ratio of two releases, percent, by case and",
-        "# row. python -m vmkb.workloads.luck writes this file from a run of many builds.",
+        "# Standard deviation of the ratio of two releases between builds with the same options of",
+        "# the compiler, percent, by case and row. python -m vmkb.workloads.luck writes this file.",
         f"builds = {builds}",
+        f"options = {made}",
         f'measured = "{measured}"',
     ]
     for case in dict.fromkeys(case for case, _ in each):
         lines += ["", f"[deviation_percent.{case}]"]
         for (of, row), ratios in each.items():
             if of == case:
-                deviation = 100 * stdev(ratios.values())
+                deviation = 100 * math.sqrt(_between(ratios, options))
                 lines.append(f'"{row}" = {deviation:.4f}')
     return "\n".join(lines) + "\n"
+
+
+def _between(ratios: Mapping[str, float], options: Mapping[str, str]) -> float:
+    """Variance between builds with the same OPTIONS, whose RATIOS are by build."""
+    alike: dict[str, list[float]] = defaultdict(list)
+    for build, ratio in ratios.items():
+        alike[options[build]].append(ratio)
+    squares = sum(variance(xs) * (len(xs) - 1) for xs in alike.values() if len(xs) > 1)
+    return squares / (len(ratios) - len(alike))
 
 
 def main() -> None:

@@ -55,9 +55,11 @@ class Part(Strict):
 
 class Found(Strict):
     """luck.toml: standard deviation of the ratio of two releases between builds, in percent, by
-    case and row; measured over so many BUILDS (workloads.luck)."""
+    case and row; measured over so many BUILDS, made with so many sets of the compiler's OPTIONS
+    (workloads.luck)."""
 
     builds: int = Field(ge=3)
+    options: int = Field(default=1, ge=1)
     measured: str
     deviation_percent: dict[str, dict[str, float]]
 

@@ -311,7 +311,7 @@ class Workload(ABC, Generic[D, P]):
             return {}
         told = load(Found, path)
         return {
-            case: {row: Luck(x / 100, told.builds - 1) for row, x in rows.items()}
+            case: {row: Luck(x / 100, told.builds - told.options) for row, x in rows.items()}
             for case, rows in told.deviation_percent.items()
         }
 

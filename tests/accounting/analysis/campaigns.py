@@ -1,86 +1,142 @@
 # SPDX-License-Identifier: MIT
-"""Campaigns that are drawn from real residuals: what builds and seeds did to the ratios of Totals
-in a run of `ftp --builds 8 --trials 3`, its mean taken off each case."""
+"""Campaigns that are drawn from real residuals: what builds with one set of the compiler's options
+did to the ratios of Totals in a run of `ftp --builds 24 --trials 1`, and what the options did."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean, variance
 
 from vmkb.accounting.analysis.rule import Ruling, judged
 from vmkb.accounting.stats import Luck, ratio_estimate
 from vmkb.accounting.tables.group import TOTAL, Column, total_us_kb
 from vmkb.accounting.tables.lines import Comparison, Known, Line
 
-#: Logarithms of the ratio of Totals, lwIP 2.2.1 to 2.1.3, of eight builds, seeds averaged
-#: (2026-11-23, Debian's gcc 12.2 for s390x, exact counter, virtual time).
+OPTIONS = "-O3", "-O2", "-Os"
+#: Logarithms of the ratio of Totals, lwIP 2.2.1 to 2.1.3, of eight builds with each option, a seed
+#: each (2026-11-27, Debian's gcc 12.2 for s390x, exact counter, virtual time).
 BUILDS = {
-    "G2M_A": (-0.0014179, -0.0014286, -0.0003408, -0.0014766, -0.0003465, -0.0011276,
-              -0.0004094, -0.0014439),
-    "G2M_B": (-0.0032912, -0.0031007, -0.0007602, -0.0034798, -0.0007468, -0.0026577,
-              -0.0009045, -0.0031078),
-    "G24KA": (-0.000496, -0.0005744, 0.0002938, -0.0004963, 0.0003874, -0.0003997,
-              0.0004406, -0.0004301),
-    "G24KB": (-0.0008112, -0.0009275, 0.0004684, -0.0006604, 0.0005176, -0.000513,
-              0.0001818, -0.0005503),
-    "P2M_B": (0.0033904, 0.0027886, 0.0046969, 0.0027056, 0.0041756, 0.002921,
-              0.0044804, 0.0022131),
-    "P24KB": (0.0002274, 0.0004657, 0.0016117, 0.0005673, 0.001551, 0.0006722,
-              0.0013405, 0.0006488),
-    "P2M_A": (0.001483, 0.0014958, 0.0040891, 0.0026712, 0.003908, 0.0021131,
-              0.0040212, 0.0016068),
-    "P24KA": (0.0003982, 0.0003899, 0.0013385, 0.0004976, 0.0012853, 0.0006386,
-              0.0015031, 0.0003713),
+    "G2M_A": {
+        "-O3": (-0.0010930, -0.0010872, -0.0011131, -0.0010808,
+                -0.0017933, -0.0010939, -0.0012346, -0.0011129),
+        "-O2": (0.0011032, 0.0007129, 0.0007384, 0.0007298,
+                0.0007248, 0.0012202, 0.0010064, 0.0011380),
+        "-Os": (0.0021388, 0.0020988, 0.0021120, 0.0020577,
+                0.0021055, 0.0021306, 0.0019345, 0.0020838),
+    },
+    "G2M_B": {
+        "-O3": (-0.0016101, -0.0016090, -0.0015466, -0.0016118,
+                -0.0016702, -0.0016723, -0.0015596, -0.0016217),
+        "-O2": (0.0008585, 0.0015800, 0.0011359, 0.0010444,
+                0.0013076, 0.0010892, 0.0008440, 0.0011694),
+        "-Os": (0.0029206, 0.0030092, 0.0025230, 0.0037887,
+                0.0030059, 0.0030750, 0.0034822, 0.0030180),
+    },
+    "G24KA": {
+        "-O3": (-0.0002106, -0.0002169, -0.0002247, -0.0002454,
+                -0.0003439, -0.0001960, -0.0002110, -0.0002079),
+        "-O2": (0.0008789, 0.0006819, 0.0009950, 0.0007656,
+                0.0008922, 0.0006849, 0.0009187, 0.0010014),
+        "-Os": (0.0015152, 0.0013661, 0.0014001, 0.0018037,
+                0.0015800, 0.0014141, 0.0015492, 0.0018478),
+    },
+    "G24KB": {
+        "-O3": (-0.0003287, -0.0002625, -0.0001747, -0.0002707,
+                -0.0005136, -0.0002438, -0.0002282, -0.0002802),
+        "-O2": (0.0009558, 0.0007854, 0.0011253, 0.0011922,
+                0.0011366, 0.0015097, 0.0013438, 0.0010348),
+        "-Os": (0.0016282, 0.0009347, 0.0016168, 0.0016824,
+                0.0018116, 0.0015979, 0.0018012, 0.0016976),
+    },
+    "P2M_B": {
+        "-O3": (0.0016936, 0.0020404, 0.0019460, 0.0019193,
+                0.0020496, 0.0018363, 0.0017969, 0.0019574),
+        "-O2": (0.0015405, 0.0013832, 0.0018952, 0.0020086,
+                0.0020602, 0.0021964, 0.0018387, 0.0021946),
+        "-Os": (0.0014923, 0.0015227, 0.0023519, 0.0015394,
+                0.0020440, 0.0013671, 0.0017389, 0.0015712),
+    },
+    "P24KB": {
+        "-O3": (0.0007395, 0.0008049, 0.0007669, 0.0011710,
+                0.0007214, 0.0006626, 0.0007534, 0.0008634),
+        "-O2": (0.0011502, 0.0009872, 0.0011140, 0.0012017,
+                0.0014942, 0.0017502, 0.0015196, 0.0014156),
+        "-Os": (0.0011812, 0.0009982, 0.0013304, 0.0014401,
+                0.0013591, 0.0011415, 0.0011637, 0.0015226),
+    },
+    "P2M_A": {
+        "-O3": (0.0014983, 0.0014437, 0.0014235, 0.0014031,
+                0.0013721, 0.0009762, 0.0014669, 0.0014434),
+        "-O2": (0.0014090, 0.0014644, 0.0014326, 0.0013922,
+                0.0010637, 0.0004380, 0.0015440, 0.0014085),
+        "-Os": (0.0011324, 0.0010550, 0.0011731, 0.0013049,
+                0.0012099, 0.0010910, 0.0011396, 0.0010932),
+    },
+    "P24KA": {
+        "-O3": (0.0005804, 0.0006378, 0.0003388, 0.0004835,
+                0.0006727, 0.0006970, 0.0006933, 0.0007018),
+        "-O2": (0.0012544, 0.0008360, 0.0010808, 0.0011756,
+                0.0009932, 0.0010259, 0.0016679, 0.0010875),
+        "-Os": (0.0014822, 0.0010659, 0.0016025, 0.0015946,
+                0.0013379, 0.0010502, 0.0011814, 0.0011231),
+    },
 }  # fmt: skip
-#: Standard deviation of the same from seed to seed, within a build.
-SEEDS = {"G2M_A": 9.0e-5, "G2M_B": 3.3e-4, "G24KA": 2.0e-4, "G24KB": 2.9e-4,
-         "P2M_B": 5.2e-4, "P24KB": 2.0e-4, "P2M_A": 2.2e-4, "P24KA": 2.5e-4}  # fmt: skip
 CASES = tuple(BUILDS)
 #: What is left of each build, all cases together, for builds move them alike.
-RESIDUALS = tuple(
-    tuple(math.sqrt(8 / 7) * (BUILDS[c][k] - fmean(BUILDS[c])) for c in CASES) for k in range(8)
-)
+RESIDUALS = {
+    name: tuple(
+        tuple(math.sqrt(8 / 7) * (BUILDS[c][name][k] - fmean(BUILDS[c][name])) for c in CASES)
+        for k in range(8)
+    )
+    for name in OPTIONS
+}
 
 
 @dataclass(frozen=True)
 class Design:
-    """So many builds and seeds; what is known of luck comes from KNOWN builds (0: nothing)."""
+    """So many builds, with the options in turn; what is known of luck comes from KNOWN builds with
+    each option (0: nothing)."""
 
     builds: int
-    seeds: int
     known: int = 8
 
 
-def _build(draw: random.Random) -> list[float]:
+def _build(draw: random.Random, option: str) -> list[float]:
     """Another build: a mixture of those that were measured, so that what they do to one case goes
     with what they do to another."""
-    weights = [draw.gauss(0, 1) / math.sqrt(len(RESIDUALS)) for _ in RESIDUALS]
-    return [sum(w * r[k] for w, r in zip(weights, RESIDUALS, strict=True)) for k in range(8)]
+    mine = RESIDUALS[option]
+    weights = [draw.gauss(0, 1) / math.sqrt(len(mine)) for _ in mine]
+    return [sum(w * r[k] for w, r in zip(weights, mine, strict=True)) for k in range(8)]
 
 
-def campaign(design: Design, draw: random.Random, change: Sequence[float]) -> Ruling:
-    """The ruling about one campaign in which case k changed by the logarithm CHANGE[k]. The luck
-    that is known beforehand is of builds that are drawn as well."""
-    earlier = [_build(draw) for _ in range(design.known)]
-    mine = [_build(draw) for _ in range(design.builds)]
+def campaign(
+    design: Design,
+    draw: random.Random,
+    change: Sequence[float],
+    turned: Mapping[str, float] | None = None,
+) -> Ruling:
+    """The ruling about one campaign in which case k changed by the logarithm CHANGE[k], and by that
+    of TURNED more with each option. The luck that is known beforehand is of builds that are drawn
+    as well."""
+    options = {str(n): OPTIONS[n % len(OPTIONS)] for n in range(design.builds)}
+    earlier = {name: [_build(draw, name) for _ in range(design.known)] for name in OPTIONS}
+    mine = {n: _build(draw, name) for n, name in options.items()}
     lines = {}
     columns = []
     for k, case in enumerate(CASES):
         luck = None
         if design.known:
-            spread = stdev(residual[k] for residual in earlier)
-            seen = math.hypot(spread, SEEDS[case] / math.sqrt(3))
-            luck = Luck(seen, design.known - 1)
-        names = [str(n) for n in range(design.builds) for _ in range(design.seeds)]
-        new = [
-            math.exp(change[k] + residual[k] + draw.gauss(0, SEEDS[case]))
-            for residual in mine
-            for _ in range(design.seeds)
-        ]
-        ratio = ratio_estimate([1.0] * len(new), new, paired=True, builds=(names, names), luck=luck)
+            spread = fmean(variance(r[k] for r in each) for each in earlier.values())
+            luck = Luck(math.sqrt(spread), len(OPTIONS) * (design.known - 1))
+        more = turned or {}
+        new = [math.exp(change[k] + more.get(options[n], 0.0) + mine[n][k]) for n in options]
+        names = tuple(options)
+        ratio = ratio_estimate(
+            [1.0] * len(new), new, paired=True, builds=(names, names), options=options, luck=luck
+        )
         base = Column("", case, "", "213", case, ())
         column = Column("", case, "", "221", case, ())
         columns += [base, column]

@@ -45,42 +45,46 @@ SURE = 0.0005
 
 
 @pytest.mark.slow
-def test_at_most_one_claim_in_twenty_is_false() -> None:
+@pytest.mark.parametrize(
+    ("design", "runs"), [(Design(3), 2000), (Design(6), 1000), (Design(6, 0), 1000)]
+)
+def test_at_most_one_claim_in_twenty_is_false(design: Design, runs: int) -> None:
     draw = random.Random(24)
-    runs = 3000
-    wrong = sum(claims(campaign(Design(2, 2, 8), draw, [0.0] * 8)) for _ in range(runs))
+    wrong = sum(claims(campaign(design, draw, [0.0] * 8)) for _ in range(runs))
     assert wrong <= 0.05 * runs, wrong
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("design", [Design(1, 3, 8), Design(3, 2, 8), Design(3, 3, 0)])
-def test_other_designs_hold_as_well(design: Design) -> None:
+def test_what_options_do_alone_is_no_claim() -> None:
+    """A release that is cheaper with one option and dearer with another has no verdict."""
     draw = random.Random(7)
-    runs = 1000
-    wrong = sum(claims(campaign(design, draw, [0.0] * 8)) for _ in range(runs))
-    assert wrong <= 0.05 * runs + 2 * math.sqrt(0.05 * 0.95 * runs), wrong
+    turned = {"-O3": -0.002, "-O2": 0.001, "-Os": 0.003}
+    wrong = sum(claims(campaign(Design(3), draw, [0.0] * 8, turned)) for _ in range(500))
+    assert wrong <= 25, wrong
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_third_of_a_percent_in_all_cases_is_found(sign: int) -> None:
+@pytest.mark.parametrize("change", [1.005, 1.01])
+def test_half_a_percent_in_all_cases_is_found(sign: int, change: float) -> None:
     draw = random.Random(3)
-    runs, found = 1000, 0
+    runs, found = 500, 0
     for _ in range(runs):
-        ruling = campaign(Design(2, 2, 8), draw, [sign * math.log(1.003)] * 8)
+        ruling = campaign(Design(3), draw, [sign * math.log(change)] * 8)
         assert ruling.pooled is not None
         found += claims(ruling) and (ruling.pooled.value > 1) is (sign > 0)
-    assert found >= 0.9 * runs, found
+    assert found >= 0.99 * runs, found
 
 
 @pytest.mark.slow
-def test_one_percent_in_one_case_is_found_and_named() -> None:
+@pytest.mark.parametrize("change", [1.005, 1.01])
+def test_half_a_percent_in_one_case_is_found_and_named(change: float) -> None:
     draw = random.Random(5)
     runs, named, others = 300, 0, 0
     for k in range(runs):
         at = k % len(CASES)
-        change = [math.log(1.01) if i == at else 0.0 for i in range(8)]
-        ruling = campaign(Design(2, 2, 8), draw, change)
+        planted = [math.log(change) if i == at else 0.0 for i in range(8)]
+        ruling = campaign(Design(3), draw, planted)
         cases = [c.known.column.case for c in ruling.of(DEARER, CHEAPER)]
         named += cases[:1] == [CASES[at]]
         others += bool(set(cases) - {CASES[at]})

@@ -276,11 +276,11 @@ def ratio_estimate(
     known = bounds or ([(x, x) for x in base], [(x, x) for x in new])
     centre, low, high = _centre(base, new, known)
     exact = _agree(base, known[0]) and _agree(new, known[1]) and spread == 0
-    # Programs that agree to the instruction are the same thing, whatever their bounds are: with any
-    # seed, so that a pair of trials tells it.
-    if same_program and paired and _alike(base, new, *known):
-        exact, freedom = True, max(freedom, 1.0)
-    if same_program and exact and math.isclose(centre, 1, rel_tol=_SAME):
+    # What agrees to the instruction has executed the same code, whatever its bounds are: with any
+    # seed, so that a pair of trials tells it. Programs may differ in what did not run.
+    if paired and _alike(base, new, *known):
+        exact, freedom, spread = True, max(freedom, 1.0), 0.0
+    if exact and math.isclose(centre, 1, rel_tol=_SAME) and (same_program or paired):
         centre = low = high = 1.0
     found = Estimate(
         value=centre, lo=low, hi=high, n=min(len(base), len(new)), error=math.sqrt(spread),

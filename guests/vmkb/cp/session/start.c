@@ -4,12 +4,24 @@
 #include "directory.h"
 #include "models.h"
 
+#define TICK_US 62500
+
 static struct terminal *operator_terminal(void)
 {
     for (int i = 0; i < TERMINALS; i++)
         if (terminals[i].kind == TERM_3215)
             return &terminals[i];
     return 0;
+}
+
+/* On virtual time the clock goes by instructions. So what IPL executes, such as clearing storage
+ * that nobody uses, would move all that comes behind it against the clocks of other machines. */
+static void wait_for_tick(void)
+{
+    uint64_t until = (us_now() / TICK_US + 1) * TICK_US;
+
+    while (us_now() < until)
+        wait_for_io(until);
 }
 
 /* The end of IPL: CP says what it is, the operator has the console, AUTOLOG1 starts the rest. The
@@ -21,6 +33,7 @@ void system_start(void)
     const struct dir_user *u;
     struct vm *vm;
 
+    wait_for_tick();
     time_line("IPL AT", line, sizeof(line));
     operator_say("%s %s", cp_level, line);
     if (model_refused)

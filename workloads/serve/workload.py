@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -69,10 +69,6 @@ class Workload(Compared[Definition, Planned]):
             Planned.model_construct(**{**dict(turn), "case": cast(Case, turn.case)})
             for turn in self.turns(settings)
         ]
-
-    def world(self, planned: Planned) -> Hashable:
-        """One start of a system serves all cases."""
-        return planned.release.name, planned.pair
 
     def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and its files."""

@@ -184,5 +184,15 @@ struct cms_command {
     unsigned min; /* characters that must be typed */
     int (*run)(struct cms_arg *arg);
 };
-extern const struct cms_command cms_commands[]; /* made by tools/commands.py; ends with name 0 */
+/* Made by tools/commands.py: the commands, which end with name 0; and each word that stands for one,
+ * where a hash of it says. */
+extern const struct cms_command cms_commands[];
+struct cms_word {
+    uint64_t key; /* its eight characters, zeros behind it */
+    const struct cms_command *command;
+    uint64_t whole; /* it is no abbreviation */
+};
+extern const struct cms_word cms_words[1024];
+extern const uint16_t cms_word_moved[256];
+extern const uint64_t cms_word_factor;
 #endif

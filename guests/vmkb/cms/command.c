@@ -25,12 +25,21 @@ bool command_exec_exists(const char *fn, char *letter)
     return true;
 }
 
+/* It takes the same instructions whatever other commands there are, so that none of them can change
+ * what a command costs. */
 static const struct cms_command *find(const char *name, bool abbreviated)
 {
-    for (const struct cms_command *c = cms_commands; c->name; c++)
-        if (abbreviated ? cms_is(name, c->name, c->min) : strcmp(name, c->name) == 0)
-            return c;
-    return 0;
+    union {
+        char text[8];
+        uint64_t key;
+    } word = {.key = 0};
+
+    for (unsigned k = 0; k < sizeof(word.text) && name[k]; k++)
+        word.text[k] = name[k];
+    uint64_t product = word.key * cms_word_factor;
+    const struct cms_word *w =
+        &cms_words[((product >> 32) + cms_word_moved[product >> 56]) % 1024];
+    return w->key == word.key && (abbreviated || w->whole) ? w->command : 0;
 }
 
 static int run(const struct cms_command *c, const char *text, unsigned len)

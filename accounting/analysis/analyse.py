@@ -12,6 +12,7 @@ from vmkb.accounting.analysis.rule import BYTE_PRICES, Ruling, judged, priced
 from vmkb.accounting.analysis.specification import Brief, Given, Specification
 from vmkb.accounting.analysis.verdicts import verdict_table
 from vmkb.accounting.costs import CostError, TrialCost, costs, per_event, under_model
+from vmkb.accounting.counter import NOTHING
 from vmkb.accounting.models import Model, chosen_model
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Source
@@ -112,7 +113,7 @@ def analyse(
     if not tables:
         raise TableError("these trials have no number that a table could show")
     doubts = [
-        *untrusted(trials), *failed(unfinished),
+        *unmeasured(trials[0]), *untrusted(trials), *failed(unfinished),
         *left_out(first), *spec.doubts(given),
     ]  # fmt: skip
     own_words = spec.answer(given) if spec.answer is not None else None
@@ -230,6 +231,14 @@ def untrusted(trials: Sequence[Trial]) -> list[str]:
         for t in trials
         if t.status == "untrusted"
     ]
+
+
+def unmeasured(trial: Trial) -> list[str]:
+    """A doubt for each release whose changes are in no program of TRIAL's run."""
+    return [
+        f"nothing of what {key.removeprefix(NOTHING)} changes is in its program: {files}"
+        for key, files in trial.meta.items() if key.startswith(NOTHING)
+    ]  # fmt: skip
 
 
 def failed(unfinished: Sequence[Trial]) -> list[str]:

@@ -15,7 +15,7 @@ from vmkb.accounting.analysis.answer import counted
 from vmkb.accounting.analysis.rule import SAME, Ruling
 from vmkb.accounting.analysis.specification import Brief
 from vmkb.accounting.analysis.verdicts import NAME
-from vmkb.accounting.counter import BUILD, COMPILED, COMPILER, counter_note
+from vmkb.accounting.counter import BUILD, COMPILED, COMPILER, NOTHING, UNLINKED, counter_note
 from vmkb.accounting.store import Trial, clock_of
 from vmkb.accounting.tables.group import TOTAL
 
@@ -37,7 +37,9 @@ def first_screen(found: Analysis, rest: Sequence[str] = ()) -> str:
     """The screen of FOUND; REST are lines about where more is."""
     kept_together = found.sentence.replace(" %", "\N{NO-BREAK SPACE}%")
     head = [x.replace("\N{NO-BREAK SPACE}", " ") for x in textwrap.wrap(kept_together, WIDTH)]
-    below = [*_doubted(found.doubts), *_wrapped([*far(found), how(found), *rest])]
+    below = [
+        *_doubted(found.doubts), *_wrapped([*unlinked(found), *far(found), how(found), *rest])
+    ]  # fmt: skip
     room = LINES - len(head) - len(below) - 2
     body = _body(found, room)
     lines = [*head, "", *body, *([""] if body and below else []), *below]
@@ -59,6 +61,16 @@ def _doubted(doubts: Sequence[str]) -> list[str]:
     lines = _wrapped([f"NOT TRUSTED: {d}" for d in doubts[:DOUBTS]])
     more = len(doubts) - DOUBTS
     return [*lines, *([f"{counted(more, 'more doubt')}: --all"] if more > 0 else [])]
+
+
+def unlinked(found: Analysis) -> list[str]:
+    """A line about files of releases that differ from the base's and were not measured."""
+    meta = found.trials[0].meta if found.trials else {}
+    return [
+        f"Not linked, of {key.removeprefix(UNLINKED)}: {files}."
+        for key, files in meta.items()
+        if key.startswith(UNLINKED) and f"{NOTHING}{key.removeprefix(UNLINKED)}" not in meta
+    ]
 
 
 def far(found: Analysis) -> list[str]:

@@ -8,6 +8,7 @@ our own files and the compiler. So each program is built once.
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from collections.abc import Sequence
 from functools import cache
@@ -87,6 +88,13 @@ class Build:
     @property
     def _here(self) -> Path:
         return self.folder.relative_to(VMKB)
+
+    def compiled(self) -> set[str]:
+        """The stack's files that the compiler has read for the programs here."""
+        where = f"{re.escape(str(self._here))}/(?:lwip/lwip-own/src|freertos/freertos-own)"
+        names = re.compile(rf"{where}/([^\s:]+)")
+        lists = self.folder.glob("tcpipown*/**/*.d")
+        return {name for path in lists for name in names.findall(path.read_text("utf-8"))}
 
     def _make(self, words: Sequence[str], name: str) -> None:
         log = self.folder / f"{name}.log"

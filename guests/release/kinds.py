@@ -35,6 +35,15 @@ class Kind:
         """The paths that git is asked about."""
         return (*self.used, *(f":(exclude){name}" for name in self.left_out))
 
+    def passed_over(self, name: str) -> str:
+        """The path that Files would have of a C file or header NAME that no program is built from,
+        or nothing."""
+        root, slash, below = name.partition("/")
+        if not slash or root not in self.roots or not name.endswith((".c", ".h")):
+            return ""
+        whole = self.inside(self.mark) == self.mark
+        return "" if self.inside(name) else name if whole else below
+
     def holds(self, name: str) -> bool:
         """Whether NAME is where wanted files lie, so that a link or a device there is in the
         way."""

@@ -7,8 +7,9 @@ plain names, once each, and not larger than the limits here.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from vmkb.guests.release.errors import MemberError
@@ -42,11 +43,15 @@ class _Tree:
 
     files: dict[str, bytes] = field(default_factory=dict)
     refused: str = ""
+    beside: dict[str, str] = field(default_factory=dict)
 
 
-def chosen(members: Iterable[Member], folder: bool = False) -> tuple[Kind, Files]:
-    """The kind of MEMBERS, and those of them that it wants. With FOLDER, one folder may stand
-    before their names. MemberError if a wanted one cannot be taken."""
+def chosen(
+    members: Iterable[Member], folder: bool = False
+) -> tuple[Kind, Files, Mapping[str, str]]:
+    """The kind of MEMBERS, those of them that it wants, and digests of the C files and headers that
+    it does not. With FOLDER, one folder may stand before their names. MemberError if a wanted one
+    cannot be taken."""
     trees: dict[tuple[str, str], _Tree] = {}
     left = ALL_BYTES
     for count, member in enumerate(members):
@@ -57,9 +62,14 @@ def chosen(members: Iterable[Member], folder: bool = False) -> tuple[Kind, Files
             name = "/".join(parts[above:])
             for kind in KINDS:
                 inside = kind.inside(name)
-                if not inside and not (member.what and kind.holds(name)):
-                    continue
                 key = kind.name, "/".join(parts[:above])
+                if not inside and not (member.what and kind.holds(name)):
+                    other = kind.passed_over(name)
+                    if other and not _wrong(member, parts):
+                        content = lines_of(member.read(FILE_BYTES))
+                        mine = trees.setdefault(key, _Tree()).beside
+                        mine[other] = hashlib.sha256(content).hexdigest()
+                    continue
                 tree = trees.setdefault(key, _Tree())
                 why = _wrong(member, parts) or (
                     "is there twice" if inside in tree.files else
@@ -74,6 +84,11 @@ def chosen(members: Iterable[Member], folder: bool = False) -> tuple[Kind, Files
                     raise MemberError(f"{shown(member.name)} is too large{_most(left < 0)}")
                 tree.files[inside] = content
     return _one(trees)
+
+
+def lines_of(content: bytes) -> bytes:
+    """CONTENT with lines that end as on Linux."""
+    return content.replace(b"\r\n", b"\n")
 
 
 def _wrong(member: Member, parts: list[str]) -> str:
@@ -100,7 +115,7 @@ def _most(together: bool = False) -> str:
     )  # fmt: skip
 
 
-def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[Kind, Files]:
+def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[Kind, Files, Mapping[str, str]]:
     """The one of TREES that has the mark of its kind."""
     for kind in KINDS:
         mark = kind.inside(kind.mark)
@@ -110,10 +125,10 @@ def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[Kind, Files]:
             raise MemberError(f"it has {kind.name} twice, in {' and '.join(map(shown, found))}")
         for tree in found.values():
             _check(tree)
-            return kind, tree.files
+            return kind, tree.files, tree.beside
     for tree in trees.values():  # the mark itself may be what was refused
         _check(tree)
-    return LWIP, trees.get((LWIP.name, ""), _Tree()).files
+    return LWIP, trees.get((LWIP.name, ""), _Tree()).files, {}
 
 
 def _check(tree: _Tree) -> None:

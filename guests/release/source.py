@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +14,14 @@ from vmkb import given
 from vmkb.guests.release import folder, git, packed
 from vmkb.guests.release.errors import MemberError, SourceError
 from vmkb.guests.release.kinds import Files, Kind
-from vmkb.guests.release.members import FILE_BYTES, chosen
+from vmkb.guests.release.members import FILE_BYTES, chosen, lines_of
 
 
 @dataclass(frozen=True)
 class Source:
     """A source of one `kind`: its `files`, their `digest`, its `version`, and where it came from.
-    `commit` is empty outside of git; `changed` counts files that are not committed."""
+    `commit` is empty outside of git; `changed` counts files that are not committed. `beside` has
+    digests of the C files and headers that no program is built from."""
 
     kind: Kind
     path: Path
@@ -29,6 +31,7 @@ class Source:
     version: str
     digest: str
     files: Files
+    beside: Mapping[str, str]
 
 
 def split(text: str) -> tuple[str, str]:
@@ -58,20 +61,20 @@ def read(path: Path, ref: str = "") -> Source:
         if path.is_file():
             if ref:
                 raise SourceError(f"{path} is a file, which has no commit {ref}")
-            kind, files = chosen(packed.members(path), folder=True)
+            kind, files, beside = chosen(packed.members(path), folder=True)
         elif ref or git.is_bare(path):
             commit = git.commit_of(path, ref or "HEAD")
             with git.tree(path, commit) as members:
-                kind, files = chosen(members)
+                kind, files, beside = chosen(members)
         else:
-            kind, files = chosen(folder.members(path))
+            kind, files, beside = chosen(folder.members(path))
             commit, changed = git.state(path, kind, files)
     except MemberError as error:
         raise SourceError(f"{path}: {error}") from None
     except (OSError, *packed.BROKEN) as error:
         raise SourceError(f"{path} cannot be read: {error}") from None
     version = kind.version(files, f"{path} at {ref}" if ref else str(path))
-    return Source(kind, path, ref, commit, changed, version, digest_of(files), files)
+    return Source(kind, path, ref, commit, changed, version, digest_of(files), files, beside)
 
 
 def text_of(file: str) -> str:
@@ -82,6 +85,13 @@ def text_of(file: str) -> str:
         raise SourceError(error.strerror or str(error)) from None
     except (ValueError, RuntimeError) as error:
         raise SourceError(str(error)) from None
+
+
+def digests(source: Source) -> Mapping[str, str]:
+    """Digests of all C files and headers of SOURCE, whatever ends its lines have."""
+    mine = {name: hashlib.sha256(lines_of(text)).hexdigest()
+            for name, text in source.files.items()}  # fmt: skip
+    return {**source.beside, **mine}
 
 
 def digest_of(files: Files) -> str:

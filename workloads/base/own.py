@@ -190,7 +190,17 @@ def levels(own: Sequence[Own]) -> list[tuple[Own, str]]:
 def check_unchanged(settings: Settings) -> None:
     """Check that the user's releases are the same as when the run began. UsageError if not."""
     for own, _ in levels(settings.own):
-        _same(own, _options(own.name, own.lwipopts))
+        source_of(own)
+
+
+def source_of(own: Own) -> Source:
+    """Read OWN's source again. UsageError if it has changed."""
+    return _same(own, options_of(own))
+
+
+def options_of(own: Own) -> str:
+    """The text of the file with OWN's options, if it has one. UsageError."""
+    return _options(own.name, own.lwipopts)
 
 
 def _same(own: Own, options: str) -> Source:
@@ -240,7 +250,7 @@ def with_own(
 
 
 def _build(own: Own) -> Build | System:
-    text = _options(own.name, own.lwipopts)
+    text = options_of(own)
     made = System(own.source) if own.what == VMKB else Build(own.source, text)
     if not made.placed or _named(text) != own.options:
         now = _same(own, text)

@@ -18,7 +18,7 @@ from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from vmkb.accounting.counter import COMPILED, COMPILER, PROGRAM
+from vmkb.accounting.counter import COMPILED, COMPILER, NOTHING, PROGRAM, UNLINKED
 from vmkb.accounting.records import Record
 from vmkb.accounting.store import Store
 from vmkb.guests.base import driver
@@ -44,6 +44,7 @@ from vmkb.workloads.base.results import (
     keep_layout_error,
 )
 from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.unlinked import said
 from vmkb.workloads.base.virtual import TRACE, VirtualLab, volumes_dated, world_record
 from vmkb.workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
 from vmkb.workloads.variants import variant
@@ -87,6 +88,8 @@ class Run(Generic[D, P]):
             "mtu": str(self.settings.mtu or self.workload.definition.mtu),
             **self.workload.about(self.settings),
             **{f"release_{own.name}": own.about() for own in self.settings.own},
+            **{f"{UNLINKED}{o.name}": said(o) for o in self.settings.own if o.unlinked},
+            **{f"{NOTHING}{o.name}": said(o) for o in self.settings.own if o.all_unlinked},
             "trials": str(self.settings.trials),
             "clock": self.settings.clock,
             "size": self.settings.style,

@@ -57,6 +57,8 @@ class Own(Strict):
     not committed. `lwipopts`: a file of options above ours. `source` and `options` are digests of
     the source's files and of the options. `stack`: which of VM/KB's TCPIPs is measured;
     `takes_options`: whether a VM/KB can be compiled with options that are not its Makefile's.
+    `unlinked`: files that differ from the base's and are in no program; `all_unlinked`: no others
+    differ.
     """
 
     name: str
@@ -71,6 +73,8 @@ class Own(Strict):
     what: str = LWIP
     stack: str = ""
     takes_options: bool = False
+    unlinked: tuple[str, ...] = ()
+    all_unlinked: bool = False
 
     @property
     def title(self) -> str:

@@ -304,6 +304,7 @@ def command(
     from vmkb.workloads.base.own import check_unchanged, taken, with_own
     from vmkb.workloads.base.population import population
     from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
+    from vmkb.workloads.base.unlinked import with_unlinked
     from vmkb.workloads.errors import UsageError
     from vmkb.workloads.variants import at_most
 
@@ -338,9 +339,8 @@ def command(
             asked, mine = taken(found, asked)
             settings = found.settings(asked)
             compiled = population(found, mine, guest, cflags)
-            added = {"own": (*settings.own, *mine), "compiled": compiled}
-            if compiled and not builds:
-                added["builds"] = max(settings.builds, len(compiled))
+            most = builds or max(settings.builds, len(compiled))
+            added = {"own": (*settings.own, *mine), "compiled": compiled, "builds": most}
             settings = settings.model_copy(update=added)
         guest = guest.model_copy(update={"compiled": settings.compiled})
         hands = driver(guest)
@@ -351,6 +351,8 @@ def command(
         for own in settings.own:
             say(f"Release {own.name}: {own.about()}", err=True)
         with_own(guest, settings, lambda said: say(said, err=True))
+        if resume is None:
+            settings = with_unlinked(settings)
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
         code = run_workload(

@@ -35,8 +35,8 @@ def words(found: dict[str, tuple[int, str]]) -> dict[str, str]:
 
 
 def hashed(names: list[str], factor: int) -> tuple[list[int], dict[int, str]] | None:
-    """How far each bucket's words are moved, and the word in each place; nothing if they do not fit.
-    The bucket and the place are parts of the product of FACTOR and the word's key."""
+    """How far each bucket's words are moved, and the word in each place; nothing if they do not
+    fit. The bucket and the place are parts of the product of FACTOR and the word's key."""
     buckets: dict[int, list[tuple[int, str]]] = {}
     for name in names:
         product = key(name) * factor & MASK

@@ -37,7 +37,7 @@ WORKER = {"worker": "vm 1", "worker_host_model": "A CPU", "worker_emulator": "He
 
 def test_a_pair_is_never_torn_and_every_trial_is_in_a_part() -> None:
     found = workload("echo")
-    plan = found.plan(found.settings(Asked(trials=6)))
+    plan = found.plan(found.settings(Asked(trials=6, builds=2)))
     left = pairs(plan)
     assert {len(ids) for ids in left} == {2}
     assert sorted(i for ids in left for i in ids) == sorted(p.id for p in plan)

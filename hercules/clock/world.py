@@ -2,8 +2,8 @@
 """The clock of a world: emulators, a LAN between them, and whatever else happens at a time.
 
 Synchronisation is conservative (docs/reference/clock.md). Each emulator runs until it has used the
-time granted to it. What it sends at t reaches the LAN at t + LOOKAHEAD, so nothing can come to
-an emulator before the least time at which another can act, plus LOOKAHEAD: until then it may go
+time granted to it. What it sends at t reaches the LAN at t + lookahead, so nothing can come to
+an emulator before the least time at which another can act, plus lookahead: until then it may go
 on. Nobody acts before all who were granted time have asked again, and what they sent meanwhile is
 put in order by its virtual time first. So the course of a world follows from its input.
 """
@@ -23,8 +23,8 @@ from vmkb.hercules.clock.node import Node
 from vmkb.hercules.deadline import EmulatorError
 
 LOOKAHEAD = 20_000_000
-"""Picoseconds from a WRITE to the moment at which its block is on the adapter, and the least time
-from WRITE to its end: a choice of this project, for no source tells what an adapter takes."""
+"""Picoseconds from a WRITE to the moment at which its block is on the LAN, and the least time from
+WRITE to its end, if the world is not told its adapters' time (hercules.wire.profile)."""
 TOD_UNIT = 62_500
 """Picoseconds in a unit of the emulators' clock, 1/16 us."""
 RECORDED_AT_ONCE = 256
@@ -63,9 +63,13 @@ class World:
     """Emulators and the events between them. `now` is a time, ps, that all of them have reached;
     `tod` the emulators' clock at their start, 1/16 us since 1900.
 
-    `trace`, if there is one, gets a line for each event: what a replay compares."""
+    `trace`, if there is one, gets a line for each event: what a replay compares. `lookahead`: ps
+    from a WRITE to the LAN."""
 
-    def __init__(self, tod: int, seed: int = 0, trace: TextIO | None = None) -> None:
+    def __init__(
+        self, tod: int, seed: int = 0, trace: TextIO | None = None, lookahead: int = LOOKAHEAD
+    ) -> None:
+        self.lookahead = lookahead
         self.tod = tod
         self.typing = random.Random(f"{seed}/typing")
         """Draws how long scripts take to react and to type."""
@@ -91,7 +95,7 @@ class World:
         comes later than the world's beginning finds the clock at what it is then."""
         units = -(-self.now // TOD_UNIT)
         began = units * TOD_UNIT
-        node = Node(name, len(self.nodes), pace, self.tod + units, LOOKAHEAD, began)
+        node = Node(name, len(self.nodes), pace, self.tod + units, self.lookahead, began)
         self.nodes.append(node)
         return node
 
@@ -153,7 +157,7 @@ class World:
             if taker is None:
                 continue
             if message.kind is Kind.WRITE:
-                time = message.time + LOOKAHEAD
+                time = message.time + self.lookahead
                 self.at(time, _given(taker, message), Rank.BLOCK, node.index)
             else:
                 taker(message)
@@ -183,7 +187,7 @@ class World:
         what is next."""
         while True:
             floor = min([node.next for node in self.nodes if not node.ended], default=NEVER)
-            safe = NEVER if floor == NEVER else floor + LOOKAHEAD
+            safe = NEVER if floor == NEVER else floor + self.lookahead
             time, act = self._next_due()
             if time >= min(safe, until):
                 return time
@@ -233,8 +237,8 @@ class World:
             for node in live:
                 limit = event if event < until else until
                 for other in live:
-                    if other is not node and other.next < limit - LOOKAHEAD:
-                        limit = other.next + LOOKAHEAD
+                    if other is not node and other.next < limit - self.lookahead:
+                        limit = other.next + self.lookahead
                 if node.next <= node.now:
                     limit = min(limit, node.now + CHUNK)
                 if node.next < limit and not node.stopped:

@@ -15,6 +15,8 @@ from vmkb.hercules.wire.block import MTU_MAX
 
 PROFILE_FILE = Path(__file__).with_name("profiles.toml")
 MTU_MIN = 46
+ADAPTER_MIN = 1e-6
+"""Seconds: how far the emulators of a world can go without hearing of each other."""
 
 
 class ProfileError(VmkbError, ValueError):
@@ -71,6 +73,10 @@ class Profile:
     """Both directions of a link take turns on one medium, as a channel has it."""
     store_and_forward: bool = False
     """A frame goes on when its last bit has come, as through a router, not bit by bit."""
+    adapter: float = 20e-6
+    """Seconds from a guest's WRITE to the moment at which its block is on the wire, on virtual
+    time: an input (IN) that stands for channel and adapter. Unless a profile names its source it is
+    a choice of this project."""
 
     def __post_init__(self) -> None:
         for name in ("loss", "duplication", "reordering", "bit_errors", "burst_errors"):
@@ -84,6 +90,8 @@ class Profile:
                 raise ProfileError(f"{name} is {getattr(self, name)}; it must not be negative")
         if not MTU_MIN <= self.mtu <= MTU_MAX:
             raise ProfileError(f"mtu is {self.mtu}; it must be {MTU_MIN} to {MTU_MAX}")
+        if not ADAPTER_MIN <= self.adapter <= 1:
+            raise ProfileError(f"adapter is {self.adapter}; it must be {ADAPTER_MIN} to 1 second")
         if self.queue < 65536:
             raise ProfileError(f"queue is {self.queue}; a block of a guest needs 65536 bytes")
         if self.char_bits:

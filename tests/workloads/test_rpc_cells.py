@@ -9,10 +9,12 @@ import pytest
 
 from vmkb.accounting.models import model
 from vmkb.accounting.published import published
+from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.rpc import Workload
+from vmkb.workloads.rpc.tables.beside import latency_table, parts_table
 from vmkb.workloads.rpc.tables.cells import cells, text_cells
 from vmkb.workloads.rpc.tables.cost import NAP, pairs
-from vmkb.workloads.rpc.tables.figures import Cost, Machines, Used, difference
+from vmkb.workloads.rpc.tables.figures import Cost, Key, Machines, Used, difference
 
 
 def test_every_published_cell_has_its_case() -> None:
@@ -84,3 +86,30 @@ def test_a_call_costs_what_query_time_tells() -> None:
     ms = 1064 / known.kmips + 4096 / known.move_rate + 512 / known.sum_rate
     assert used.us(known) == pytest.approx(1000 * ms)
     assert "bytes at assumed rates" in known.describe()
+
+
+def rows_of(size: int) -> dict[Key, list[Cost]]:
+    return {("2-way", "Cont", "Solicited", size, 1): [cost(1, 1000), cost(2, 1002)]}
+
+
+def test_a_latency_is_told_in_parts_that_close() -> None:
+    theirs = published(Workload().definition.published_table)
+    table = parts_table(rows_of(0) | rows_of(8192), machines(True), theirs)
+    assert table is not None
+    for row in (r for section in table.body for r in section.rows):
+        told = dict(zip(table.columns, (cell.value for cell in row.cells), strict=True))
+        parts = [told[x] for x in ("CPU (IC)", "wire (IN)", "adapter (IN)", "rest")]
+        assert sum(x for x in parts if x is not None) == pytest.approx(told["all (PM)"])
+        assert told["adapter (IN)"] == pytest.approx(2e6 * profile("myrinet-pci32").adapter)
+    assert parts_table(rows_of(0), machines(False), theirs) is None, "that is no time of a machine"
+
+
+def test_no_table_hides_what_the_adapters_take() -> None:
+    """Each with a latency says how much of it is an input; no two columns have one head."""
+    theirs = published(Workload().definition.published_table)
+    found = rows_of(0) | rows_of(4096) | rows_of(8192)
+    for make in (parts_table, latency_table):
+        table = make(found, machines(True), theirs)
+        assert table is not None
+        assert "adapter" in " ".join([*table.columns, *table.notes]) and "(IN)" in str(table)
+        assert len(set(table.columns)) == len(table.columns)

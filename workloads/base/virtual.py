@@ -23,13 +23,14 @@ from vmkb.guests.base import Running
 from vmkb.hercules.clock.devices import device_times
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
-from vmkb.hercules.clock.messages import Pace
+from vmkb.hercules.clock.messages import PS, Pace
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, on
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.config import VIRTUAL_CTC
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.watch import full
+from vmkb.hercules.wire.profile import profile as find_profile
 from vmkb.workloads.base.guest import START_NETWORK
 from vmkb.workloads.base.lab import Lab, Wire
 from vmkb.workloads.base.results import keep_line
@@ -123,7 +124,7 @@ class VirtualLab(Lab):
         draws = random.Random(f"{self.seed}/start")
         tod = int((IPL_AT - _1900).total_seconds()) * _UNITS + draws.randrange(_UNITS)
         trace = until_up.enter_context(_packed(self._trace)) if self._trace else None
-        self.world = World(tod, self.seed, trace)
+        self.world = World(tod, self.seed, trace, round(find_profile(profile).adapter * PS))
         until_up.callback(self.world.write_out)
         self.world.checks.append(self._check_disk)
         return WorldLan(self.world, "lan", profile, self.seed)

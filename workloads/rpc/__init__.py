@@ -31,7 +31,6 @@ CALLER, SERVER, DIRECTORY = "CALLER", "SERVER", "DIRECT"
 """The guests, and their names on the LAN."""
 FILE = 1
 PAGES = 8
-SHOWN = ("Wait", "Payload", "0 B us (PB)", "ours (PM)", "bound, at least")
 WITHIN = 60.0
 CONNECTED_WITHIN = 15.0
 _NEEDED = frozenset({Ability.FILES, Ability.CPU, Ability.GMS})
@@ -83,10 +82,10 @@ class Workload(workload.Workload[Definition, Planned]):
         bytes of a file, so no trial stands in a table of CPU."""
         return replace(
             super().specification(), select=lambda trials: (), alone=True,
-            answer=lambda given: sentence(given.trials),
+            answer=lambda given: sentence(given.trials, given.model, self.definition),
             tables=lambda given: make_tables(given.trials, given.model, self.definition),
             cells=lambda given: make_cells(given.trials, given.model, self.definition),
-            brief=Brief("latency", SHOWN),
+            brief=Brief("parts"),
         )  # fmt: skip
 
 

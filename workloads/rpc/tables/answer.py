@@ -12,7 +12,7 @@ from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, check_mix, clock_of
 from vmkb.accounting.tables.table import Table, TableError
 from vmkb.workloads.rpc.definition import Definition
-from vmkb.workloads.rpc.tables.beside import latency_table, rate_table
+from vmkb.workloads.rpc.tables.beside import latency_table, parts_table, rate_table
 from vmkb.workloads.rpc.tables.cells import cells, text_cells
 from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table
 from vmkb.workloads.rpc.tables.figures import (
@@ -37,6 +37,7 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
     machines = _machines(trials, model, definition)
     theirs = published(definition.published_table)
     return [
+        parts_table(found, machines, theirs),
         latency_table(found, machines, theirs),
         rate_table(found, machines, theirs, definition.many),
         cost_table(found, machines),
@@ -67,8 +68,9 @@ def _said(e: Estimate) -> str:
     return f"{e.value:.0f} ({lo} to {hi})" if e.has_interval and lo != hi else f"{e.value:.0f}"
 
 
-def sentence(trials: Sequence[Trial]) -> str:
-    """What an empty call costs, and what a wake-up, a deferral, a hop and a copy add to it."""
+def sentence(trials: Sequence[Trial], model: str, definition: Definition) -> str:
+    """What an empty call costs, and what a wake-up, a deferral, a hop and a copy add to it; what of
+    its latency the adapters are."""
     found = costs_by_cell(trials)
     cont: Key = ("2-way", "Cont", "Solicited", 0, 1)
     if cont not in found:
@@ -90,4 +92,10 @@ def sentence(trials: Sequence[Trial]) -> str:
             said.append(f"{what} {_said(e)}")
     base = _said(estimated(found[cont], Cost.instr))
     text = f"A call that draws nothing takes {base} instructions in two systems"
-    return f"{text}; to it adds {', '.join(said)}." if said else f"{text}."
+    text = f"{text}; to it adds {', '.join(said)}." if said else f"{text}."
+    machines = _machines(trials, model, definition)
+    if machines.measured:
+        took = estimated(found[cont], lambda c: c.elapsed).value
+        given = machines.adapter("2-way")
+        text += f" Of its {took:.1f} us the adapters are {given:.1f} us, an input."
+    return text

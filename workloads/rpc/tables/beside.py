@@ -9,7 +9,6 @@ from vmkb.accounting.published import Published
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.tables.listing import Shown, listing
 from vmkb.accounting.tables.table import Cell, Table, fixed, known
-from vmkb.hercules.clock.world import LOOKAHEAD
 from vmkb.workloads.rpc.tables.figures import Cost, Found, Machines, estimated
 
 SIZES = (0, 4096, 8192)
@@ -18,7 +17,8 @@ Line = Mapping[str, str]
 Figure = Callable[[Cost, str, int, bool], float]
 MEASURED = (
     "Reproduced (PM): by GMSBENCH's clock, which is virtual time, the caller on {caller}, the"
-    " others on {server}. An adapter takes {adapter:g} us for a block, a choice of this project."
+    " others on {server}. Of each latency {adapter:g} us (2-way) or {adapters:g} us (3-way) are the"
+    " adapters', an input (IN)."
 )
 BOUND = (
     "{head}: a formula, which takes counts of this run through the models, caller on {caller}, the"
@@ -44,6 +44,7 @@ def _table(
         ("Payload", lambda x: x["payload_kind"]),
     ]
     for size, (what, column, unit, places) in zip(SIZES, heads, strict=True):
+        amount = f"{size} B"
 
         def printed(x: Line, column: str = column, unit: str = unit) -> Shown:
             return Cell(x[column], float(x[column]), unit, "(PB)")
@@ -58,10 +59,11 @@ def _table(
                 e = figure(x, size)
                 return None if e is None else known(e, unit, source, decimals=places)
 
-            columns.append((head, ours))
+            columns.append((f"{amount} {head}", ours))
     said = {
         "caller": machines.caller.name, "server": machines.server.name, "head": bound.capitalize(),
-        "caveat": machines.caller.caveat.capitalize(), "adapter": LOOKAHEAD / 1e6,
+        "caveat": machines.caller.caveat.capitalize(), "adapter": machines.adapter("2-way"),
+        "adapters": machines.adapter("3-way"),
     }  # fmt: skip
     about = [*([MEASURED] if machines.measured else []), BOUND]
     rows = theirs.rows if any(modelled(x, size) for x in theirs.rows for size in SIZES) else ()
@@ -98,6 +100,65 @@ def latency_table(found: Found, machines: Machines, theirs: Published) -> Table 
         _of(found, 1, lambda c, *_: c.elapsed),
         _of(found, 1, lambda c, way, size, _: machines.latency(c, way, size)),
     )  # fmt: skip
+
+
+def parts_table(found: Found, machines: Machines, theirs: Published) -> Table | None:
+    """What the latency of one call alone is made of: CPU, wire, adapters, and the rest, in which a
+    guest waits; None without such trials, or if they did not run on virtual time."""
+    cells = [
+        (x, size) for x in theirs.rows for size in SIZES
+        if x["payload_kind"] == "Solicited"
+        and (x["way"], x["completion"], x["payload_kind"], size, 1) in found
+    ]  # fmt: skip
+    if not machines.measured:
+        return None
+
+    def costs(cell: tuple[Line, int]) -> Sequence[Cost]:
+        x, size = cell
+        return found[x["way"], x["completion"], x["payload_kind"], size, 1]
+
+    def of(figure: Callable[[Cost, str, int], float], source: str) -> Callable[..., Shown]:
+        def shown(cell: tuple[Line, int]) -> Shown:
+            way, size = cell[0]["way"], cell[1]
+            e = estimated(costs(cell), lambda c: figure(c, way, size))
+            return known(e, "us", source, decimals=1)
+
+        return shown
+
+    def cpu(c: Cost, *_: object) -> float:
+        return sum(machines.cpu(c).values())
+
+    def wire(_: Cost, way: str, size: int) -> float:
+        return machines.wire(way, size)
+
+    def adapter(_: Cost, way: str, __: int) -> float:
+        return machines.adapter(way)
+
+    def rest(c: Cost, way: str, size: int) -> float:
+        return c.elapsed - cpu(c) - wire(c, way, size) - adapter(c, way, size)
+
+    def printed(cell: tuple[Line, int]) -> Shown:
+        text = cell[0][f"lat{cell[1]}_us"]
+        return Cell(text, float(text), "us", "(PB)")
+
+    columns: list[tuple[str, Callable[[tuple[Line, int]], Shown]]] = [
+        ("Call", lambda c: f"{c[0]['way']} {c[0]['completion']}"),
+        ("Bytes", lambda c: str(c[1])),
+        ("CPU (IC)", of(cpu, "(IC)")),
+        ("wire (IN)", of(wire, "(IN)")),
+        ("adapter (IN)", of(adapter, "(IN)")),
+        ("rest", of(rest, "")),
+        ("all (PM)", of(lambda c, *_: c.elapsed, "(PM)")),
+        ("(PB)", printed),
+    ]
+    notes = [
+        "Latency is CPU of all systems, the wire's time for each frame, the adapters' time for each"
+        " message, and the rest: what a guest waits besides; below 0 where these overlap. Wire and"
+        " adapters are inputs: hercules/wire/profiles.toml has their sources.",
+    ]
+    return listing(
+        "parts", "Latency of one call alone, us, payload solicited", cells, columns, notes, keys=1
+    )
 
 
 def rate_table(found: Found, machines: Machines, theirs: Published, many: int) -> Table | None:

@@ -152,6 +152,10 @@ class Machines:
         requests = hops * self._profile.seconds(CONTROL)
         return 1e6 * (requests + self._profile.seconds(CONTROL + size))
 
+    def adapter(self, way: str) -> float:
+        """Microseconds of the adapters for a call: one for each of its messages."""
+        return 1e6 * self._profile.adapter * (2 if way == "2-way" else 3)
+
     def latency(self, cost: Cost, way: str, size: int) -> float:
         """Microseconds of one call alone, if nothing of it overlaps: the CPU of all guests and the
         wire."""

@@ -21,8 +21,8 @@ from vmkb.accounting.tables.group import TOTAL
 
 WIDTH, LINES = 80, 24
 _GAP = "  "
-#: Room that the first column keeps, whatever stands behind it.
-LABEL = 22
+#: Room that a column of words keeps as long as other columns could be left out, and at all.
+LABEL, LEAST = 22, 8
 #: The column that tells lines of one case apart; where it has no room it is behind the case.
 RELEASE = "Release"
 #: A trial that costs this many times as much as the others, or as little, is told on the screen.
@@ -164,16 +164,15 @@ def _is(head: str, name: str) -> bool:
 
 
 def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]:
-    """LINES in columns, the first LEFT of which are words; columns that do not fit are left out,
-    and lines that do not: of cases that are the same first."""
+    """LINES in columns, the first LEFT of which are words. If they do not fit, long words are cut;
+    then columns are left out, but a verdict never; and lines that do not fit: of cases that are the
+    same first."""
     columns = list(range(len(heads)))
     while True:
-        widths = [max(len(r[k]) for r in [heads, *lines]) for k in columns]
-        spare = WIDTH - sum(widths) - len(_GAP) * (len(columns) - 1)
-        if spare + widths[0] >= min(LABEL, widths[0]) or len(columns) <= left + 1:
+        widths = _fitted([max(len(r[k]) for r in [heads, *lines]) for k in columns], left)
+        if sum(widths) + len(_GAP) * (len(columns) - 1) <= WIDTH or len(columns) <= left + 1:
             break
-        columns.pop()
-    widths[0] = max(8, widths[0] + min(0, spare))
+        columns.pop(-1 if heads[columns[-1]] or len(columns) < left + 3 else -2)
     kept = list(lines)
     if len(kept) > room - 1:
         while len(kept) > room - 2 and any(line[-1] == SAME for line in kept):
@@ -192,5 +191,20 @@ def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]
     return made
 
 
+def _fitted(widths: list[int], left: int) -> list[int]:
+    """WIDTHS with those of the LEFT columns of words cut as far as the others need it."""
+    over = sum(widths) + len(_GAP) * (len(widths) - 1) - WIDTH
+    for least in (LABEL, LEAST):
+        for at in range(left - 1, -1, -1):
+            cut = max(0, min(over, widths[at] - least))
+            widths[at] -= cut
+            over -= cut
+    return widths
+
+
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 2] + ".."
+    """TEXT without its middle if it is longer than WIDTH: names are often told by their ends."""
+    if len(text) <= width:
+        return text
+    end = (width - 2) // 3
+    return f"{text[: width - 2 - end]}..{text[len(text) - end :]}"

@@ -338,7 +338,8 @@ def command(
                 raise UsageError(f"{folder} has a run already; --resume {folder} takes it up.")
             asked, mine = taken(found, asked)
             settings = found.settings(asked)
-            compiled = population(found, mine, guest, cflags)
+            several = len(settings.releases) > 1
+            compiled = population(found, mine, guest, cflags) if several or cflags else ()
             most = builds or max(settings.builds, len(compiled))
             added = {"own": (*settings.own, *mine), "compiled": compiled, "builds": most}
             settings = settings.model_copy(update=added)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Given
@@ -21,8 +21,6 @@ from vmkb.accounting.units import Figure, Per
 from vmkb.workloads.cms.plan import Definition, shares
 
 EACH = Per("command")
-BUSY = 0.9
-"""How busy a processor is at which the number of users is told."""
 NOTES = (
     "After CMS1, not CMS1: the scripts are ours, and procedures in REXX stand for compilers."
     " A command is a line or a key that is answered. ETR is of the time measured, all else of the"
@@ -30,7 +28,6 @@ NOTES = (
     " EMUL/CMD is what users' machines executed, CP/CMD the rest. ITR is ETR by the part of the"
     " time that the processor is busy. AVG FIRST and AVG LAST are to the first and the last write"
     " to the display, on the way to which nothing takes time: no control unit, no line.",
-    "Users at 90 % busy is an extrapolation: users by how busy they keep the processor.",
 )
 
 
@@ -42,6 +39,7 @@ def made(given: Given, definition: Definition) -> list[Table | None]:
     chosen = model(told[0].meta["model"])
     return [
         command_table(columns(costs(told, Source.IC, chosen)), chosen),
+        published_table(),
         counts_table(columns(costs(told, Source.IC, chosen))),
         script_table(told, definition),
     ]
@@ -130,9 +128,7 @@ ROWS: Sequence[tuple[str, str, Number]] = (
      _of(lambda c: (_sum(c) - _sum(c, True)) / _commands(c) / 1000, Unit.MS, _IC)),
     ("EMUL/CMD", "ms", _of(lambda c: _sum(c, True) / _commands(c) / 1000, Unit.MS, _IC)),
     ("T/V", "", _of(lambda c: _sum(c) / _sum(c, True), Unit.RATIO, _IC)),
-    ("Processor busy", "%", _of(lambda c: 100 * _busy(c), Unit.PERCENT, _IC)),
-    ("Users at 90 % busy, extrapolated", "",
-     _of(lambda c: BUSY * _users(c) / _busy(c), Unit.COUNT, _IC)),
+    ("Processor busy", "%", _of(lambda c: 100 * _busy(c), Unit.PERCENT, _IC, _VT)),
     ("AVG FIRST", "s", _response("first")),
     ("AVG LAST", "s", _response("last")),
 )  # fmt: skip
@@ -140,37 +136,34 @@ PUBLISHED = "zvm310_cms1"
 
 
 def command_table(found: Sequence[Column], chosen: Model) -> Table | None:
-    """A row for each measure, a column for each release, with the ratio to the first; IBM's two
-    published changes beside."""
-    shown: list[tuple[str, Callable[[tuple[str, str, Number]], Shown]]] = [
-        ("", lambda row: f"{row[0]}{f', {row[1]}' if row[1] else ''}"),
-    ]
+    """A row for each measure with its source, a column for each release, with the ratio to the
+    first."""
+
+    def named(row: tuple[str, str, Number]) -> str:
+        figure = row[2](found[0].trials[0]) if found else None
+        letters = "/".join(figure.sources) if figure is not None else ""
+        return f"{row[0]}{f', {row[1]}' if row[1] else ''} ({letters})"
+
+    shown: list[tuple[str, Callable[[tuple[str, str, Number]], Shown]]] = [("", named)]
     for c in found:
         shown.append((f"{c.run_id}", _cell_of(c)))
         base = base_of(c, found)
         if base is not None and base is not c:
             shown.append(("Ratio", _ratio_of(base, c)))
-    shown += [(head, _printed(head)) for head in dict.fromkeys(_heads())]
     titles = ("A command of CMS, after CMS1", f"CPU on {chosen.describe()}.")
-    return listing("cms", titles[0], ROWS, shown, (titles[1], *NOTES, _about()))
+    return listing("cms", titles[0], ROWS, shown, (titles[1], *NOTES))
 
 
-def _heads() -> list[str]:
-    return [row["release"] for row in published(PUBLISHED).rows]
-
-
-def _about() -> str:
-    return f"(PB): {published(PUBLISHED).source}."
-
-
-def _printed(head: str) -> Callable[[tuple[str, str, Number]], Shown]:
-    said = {r["measure"]: r["ratio"] for r in published(PUBLISHED).rows if r["release"] == head}
-
-    def cell(row: tuple[str, str, Number]) -> Shown:
-        text = said.get(row[0])
-        return None if text is None else Cell(text, float(text), "ratio", "(PB)")
-
-    return cell
+def published_table() -> Table | None:
+    """What IBM printed of CMS1: how two of its measures changed from one release to another."""
+    known = published(PUBLISHED)
+    rows: Columns[Mapping[str, str]] = [
+        ("Change", lambda r: r["release"]),
+        ("Measure", lambda r: r["measure"]),
+        ("Ratio (PB)", lambda r: Cell(r["ratio"], float(r["ratio"]), "ratio", "(PB)")),
+    ]
+    notes = (f"{known.source}. A ratio of two releases of IBM's, none to be put beside ours.",)
+    return listing("cms_published", "IBM's CMS1, as printed", known.rows, rows, notes, keys=2)
 
 
 def _cell_of(column: Column) -> Callable[[tuple[str, str, Number]], Shown]:

@@ -24,9 +24,9 @@ def test_the_sentence_says_what_the_table_does(tmp_path: Path) -> None:
     screen = " ".join(first_screen(made).split())
     said = re.search(r"(\d+) users: a command takes ([\d.]+) ms of CPU, ([\d.]+) of it", screen)
     assert said is not None
-    assert f"Users {said[1]} " in screen
-    assert f"PBT/CMD, ms {said[2]} " in screen
-    assert f"CP/CMD, ms {said[3][:4]}" in screen
+    assert f"Users (IN) {said[1]} " in screen
+    assert f"PBT/CMD, ms (IC) {said[2]} " in screen
+    assert f"CP/CMD, ms (IC) {said[3][:4]}" in screen
 
 
 def test_a_command_costs_the_same_in_each_table(tmp_path: Path) -> None:
@@ -40,4 +40,4 @@ def test_a_command_costs_the_same_in_each_table(tmp_path: Path) -> None:
     }
     assert "Release" in rows["release-1"] and not any("Rate" in row for row in rows["release-1"])
     total = next(c for label, c in rows["release-1"].items() if label.startswith("Total"))
-    assert rows["cms"]["PBT/CMD, ms"][0].value == pytest.approx(total[0].value, rel=1e-9)
+    assert rows["cms"]["PBT/CMD, ms (IC)"][0].value == pytest.approx(total[0].value, rel=1e-9)

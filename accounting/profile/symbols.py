@@ -65,8 +65,9 @@ def without_suffix(function: str) -> str:
 
 
 def source_name(path: str, folder: str) -> str:
-    """A source file as it is called in the guest's FOLDER; a stack's without its release."""
-    inside = path.removeprefix(folder.rstrip("/") + "/")
+    """A source file as it is called in the guest's FOLDER, from which builds name it; a stack's
+    without its release."""
+    inside = path.removeprefix("./").removeprefix(folder.rstrip("/") + "/")
     return _STACK.sub(r"\1/", inside)
 
 

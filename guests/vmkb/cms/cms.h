@@ -184,8 +184,8 @@ struct cms_command {
     unsigned min; /* characters that must be typed */
     int (*run)(struct cms_arg *arg);
 };
-/* Made by tools/commands.py: the commands, which end with name 0; and each word that stands for one,
- * where a hash of it says. */
+/* Made by tools/commands.py: the commands, which end with name 0; and each word that stands for
+ * one, where a hash of it says. */
 extern const struct cms_command cms_commands[];
 struct cms_word {
     uint64_t key; /* its eight characters, zeros behind it */

@@ -8,8 +8,9 @@ ends above that of the upper ones: five trials that all print 0.01 s have no int
 On virtual time a trial is exact, and trials differ by what their seeds draw and by the build that
 they ran on. A build is one sample of what a release costs, so where there are several the interval
 is over builds; what other builds were seen to do (`Luck`) is part of it. Builds with one set of the
-compiler's options are samples of one thing: a ratio's error is what they differ by, and the ratio
-is known for each set. The errors of a ratio are those of its logarithm.
+compiler's options are samples of one thing: a ratio's error is what they differ by. The ratio is
+known for each set, and its interval holds for each. The errors of a ratio are those of its
+logarithm.
 """
 
 from __future__ import annotations
@@ -83,13 +84,16 @@ class Estimate:
     each: tuple[tuple[str, Estimate], ...] = ()
 
     def at(self, level: float) -> tuple[float, float]:
-        """The ends of the interval at another LEVEL of confidence."""
+        """The ends of the interval at another LEVEL of confidence: of a ratio it holds for each set
+        of the compiler's options."""
         if not self.freedom:
             return self.lo, self.hi
         apart = _quantile(level, self.freedom) * self.error
-        if self.is_ratio:
-            return self.low * math.exp(-apart), self.high * math.exp(apart)
-        return self.low - apart, self.high + apart
+        if not self.is_ratio:
+            return self.low - apart, self.high + apart
+        ends = [(self.low * math.exp(-apart), self.high * math.exp(apart))]
+        ends += [one.at(level) for _, one in self.each]
+        return min(lo for lo, _ in ends), max(hi for _, hi in ends)
 
     @property
     def half_width_percent(self) -> float:

@@ -119,7 +119,8 @@ def how(found: Analysis) -> str:
     if builds > 1:
         parts[0] = f"{builds} builds of each release{by}, {many} {noun} of each"
     if any(len(r.changes) > 1 and _has_interval(r) for r in found.rulings):
-        parts.append("The intervals hold for all cases at once")
+        each = " and with each of these options" if len(compiled) > 1 else ""
+        parts.append(f"The intervals hold for all cases at once{each}")
     world = []
     if meta.get("counter"):
         world.append(f"{meta['counter']} counter")

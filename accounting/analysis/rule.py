@@ -32,9 +32,9 @@ BYTE_PRICES = 0.0, 2.0
 @dataclass(frozen=True)
 class Change:
     """A case's Total under one release beside the base's. lo, hi: of the ratio, an interval that
-    holds for all cases at once; without one the verdict is undecided. elsewhere: the same at each
-    of BYTE_PRICES, if bytes have an assumed price. options: the ratio and such an interval for each
-    set of the compiler's options, if there are several."""
+    holds for all cases at once and for each set of the compiler's options; without one the verdict
+    is undecided. elsewhere: the same at each of BYTE_PRICES, if bytes have an assumed price.
+    options: the ratio and its own interval for each set of options, if there are several."""
 
     known: Known
     lo: float
@@ -57,10 +57,11 @@ class Change:
     @property
     def intervals(self) -> list[tuple[float, float]]:
         """Its intervals at all prices of a byte, for all options."""
-        found = []
-        for c in self.everywhere:
-            found += [(c.lo, c.hi), *((lo, hi) for _, _, lo, hi in c.options)]
-        return found
+        return [
+            ends
+            for c in self.everywhere
+            for ends in ([(lo, hi) for _, _, lo, hi in c.options] or [(c.lo, c.hi)])
+        ]
 
     @property
     def largest(self) -> float:
@@ -150,14 +151,13 @@ def priced(
 def _decided(c: Change, target: float) -> Change:
     """C with the verdict that holds at all prices of a byte and for all options, or with why there
     is none. What lies within TARGET percent everywhere is the same, whatever moves it there."""
-    verdicts = {each.verdict for each in c.everywhere}
-    one_sign = all(each.one_sign for each in c.everywhere)
-    if verdicts in ({DEARER}, {CHEAPER}) and one_sign:
+    if {each.verdict for each in c.everywhere} in ({DEARER}, {CHEAPER}):
         return c
     if c.ratio.has_interval and c.largest <= target / 100:
         return replace(c, verdict=SAME)
-    if UNDECIDED in verdicts or _open(c, target):
+    if not c.ratio.has_interval or _open(c, target):
         return replace(c, verdict=UNDECIDED)
+    one_sign = all(each.one_sign for each in c.everywhere)
     return replace(c, verdict=DEPENDS if one_sign else ON_OPTIONS)
 
 
@@ -183,28 +183,32 @@ def _change(k: Known, cases: int, target: float) -> Change:
         return Change(k, e.lo, e.hi, UNDECIDED)
     level = 1 - (1 - LEVEL) / cases
     lo, hi = e.at(level)
+    options = tuple((name, one.value, *one.at(level)) for name, one in e.each)
     verdict = UNDECIDED
     if not lo <= 1 <= hi and abs(e.value - 1) >= LEAST:
         verdict = DEARER if lo > 1 else CHEAPER
     elif largest_change(lo, hi) <= target / 100:
         verdict = SAME
-    options = tuple((name, one.value, *one.at(level)) for name, one in e.each)
     return Change(k, lo, hi, verdict, options=options)
 
 
 def _pooled(sure: Sequence[Known]) -> Estimate | None:
-    """The mean of the cases' ratios. One build's luck moves all cases alike (their correlation is
-    0.7 to 0.99 over eight builds), so errors are taken as wholly correlated: they add up. None if
-    the compiler's options turn its sign."""
+    """The mean of the cases' ratios, with an interval that holds for each set of options."""
     found = [k.compared for k in sure if k.compared is not None]
     if len(found) < 2 or not all(e.has_interval for e in found):
         return None
-    centre = fmean(math.log(e.value) for e in found)
-    each = zip(*([math.log(one.value) for _, one in e.each] for e in found), strict=False)
-    if any((fmean(logs) > 0) != (centre > 0) for logs in each):
-        return None
+    whole = _mean(found)
+    each = [_mean([one for _, one in same]) for same in zip(*(e.each for e in found), strict=False)]
+    return replace(
+        whole, lo=min(e.lo for e in (whole, *each)), hi=max(e.hi for e in (whole, *each))
+    )
+
+
+def _mean(found: Sequence[Estimate]) -> Estimate:
+    """The mean of ratios. One build's luck moves all cases alike (their correlation is 0.7 to 0.99
+    over eight builds), so errors are taken as wholly correlated: they add up."""
     return ratio_of_logs(
-        centre,
+        fmean(math.log(e.value) for e in found),
         fmean(e.error for e in found),
         min(e.freedom for e in found),
         exact=all(e.exact for e in found),

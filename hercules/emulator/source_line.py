@@ -38,5 +38,4 @@ def _line(symbols: Path, address: int) -> str:
         return ""
     function, place = told[0].partition(".")[0], told[1].partition(" (")[0]
     path, _, number = place.rpartition(":")
-    folder = f"{symbols.resolve().parent.parent}/"
-    return f"{function}() ({path.removeprefix(folder)}:{number})"
+    return f"{function}() ({path.removeprefix('./')}:{number})"

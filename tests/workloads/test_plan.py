@@ -39,7 +39,7 @@ def test_full_is_what_was_published() -> None:
     assert (WORKLOAD.size["2MB"].full, WORKLOAD.size["24KB"].full) == (50, 500)
     # As many as the published two trials at least, and more than one build.
     assert WORKLOAD.trials.full >= 2 and WORKLOAD.builds is not None
-    assert WORKLOAD.builds.full > WORKLOAD.builds.quick > 1
+    assert WORKLOAD.builds.full >= WORKLOAD.builds.quick > 1
     assert (WORKLOAD.mtu, WORKLOAD.data_buffer_pool_size, WORKLOAD.wire, WORKLOAD.model) == (
         4000, 32768, "token-ring-16", "2064-109",
     )  # fmt: skip

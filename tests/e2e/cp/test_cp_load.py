@@ -97,7 +97,7 @@ def test_calibrate_counts_the_dispatch_path_by_hand() -> None:
         words = [line.split(":\t")[1].split()[0] for line in body if ":\t" in line]
         return words.index(last) + 1
 
-    assert count("run", "lpswe") == number["RUN_PATH"]
+    assert count("into_context", "lpswe") == number["RUN_PATH"]
     assert count("svc_entry", "br") == number["ENTRY_PATH"]
     # An exception's entry has a test and a branch more: whether it was CP's own.
     assert count("pgm_entry", "br") == number["ENTRY_PATH"] + number["EXCEPTION"]

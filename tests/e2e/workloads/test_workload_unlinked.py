@@ -42,7 +42,7 @@ def test_a_change_that_is_in_no_program_is_not_trusted(lwip: Path, tmp_path: Pat
 
 def test_what_is_not_linked_is_named_beside_what_is(lwip: Path, tmp_path: Path) -> None:
     change(lwip, "core/dns.c", "core/ipv6/ip6.c", "apps/http/httpd.c", "core/altcp.c")
-    put(lwip, "  /* only a comment */\n")
+    put(lwip, "  /* nothing that is compiled */\n")
     done = vmkb(tmp_path, "check", f"{lwip}@HEAD", str(lwip), *CASE)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
@@ -52,7 +52,7 @@ def test_what_is_not_linked_is_named_beside_what_is(lwip: Path, tmp_path: Path) 
 
 
 def test_a_change_of_what_is_linked_says_nothing_of_links(lwip: Path, tmp_path: Path) -> None:
-    put(lwip, "  /* only a comment */\n")
+    put(lwip, "  /* nothing that is compiled */\n")
     done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,NEW={lwip}", "--builds", "1",
                 "--trials", "1", *CASE)  # fmt: skip
     assert done.returncode == 0, done.stderr

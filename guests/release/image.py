@@ -53,6 +53,18 @@ def digest_of_image(image: Path, chosen: str) -> str:
     return total.hexdigest()
 
 
+def programs(image: Path, chosen: str) -> dict[str, str]:
+    """Digests of the programs that the .ins file IMAGE loads, by their names; of TCPIPs that of the
+    level CHOSEN, without its number."""
+    found = {}
+    for path in _programs(image):
+        if path.stem == f"{TCPIP}{chosen}":
+            found[TCPIP] = digest(path)
+        elif not path.stem.startswith(TCPIP):
+            found[path.stem] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
 def _named(program: Path, name: str) -> bytes:
     content = bytearray(program.read_bytes())
     if not content.startswith(MAGIC):

@@ -27,6 +27,7 @@ from vmkb.guests.release.making import version
 from vmkb.hercules.emulator.choice import choose, profiling
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.warden import Warden
+from vmkb.hercules.wire.profile import profile
 from vmkb.workloads import profiling as profiles
 from vmkb.workloads.base.commit import commit
 from vmkb.workloads.base.definition import Definition
@@ -85,6 +86,11 @@ class Run(Generic[D, P]):
             "guest_image": driver(self.guest).digest(),
             "model": self.settings.model,
             "wire": self.settings.wire,
+            **(
+                {"adapter": f"{1e6 * profile(self.settings.wire).adapter:g} us (IN)"}
+                if self.virtual
+                else {}
+            ),
             "mtu": str(self.settings.mtu or self.workload.definition.mtu),
             **self.workload.about(self.settings),
             **{f"release_{own.name}": own.about() for own in self.settings.own},

@@ -165,6 +165,8 @@ class Workload(ABC, Generic[D, P]):
     """Whether its releases are programs that we build, each build of which is another sample."""
     stacks: ClassVar[bool] = True
     """Whether its releases differ in their TCP/IP alone, unless one is a VM/KB of the user's."""
+    programs: ClassVar[frozenset[str]] = frozenset()
+    """Those of VM/KB that run in the guest of a release, if its others do not."""
     on_host: ClassVar[bool] = True
     """Whether it runs on the host's clock."""
 

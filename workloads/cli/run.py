@@ -351,9 +351,9 @@ def command(
         settings = settings.model_copy(update={"builds_here": at_most(guest, settings.builds)})
         for own in settings.own:
             say(f"Release {own.name}: {own.about()}", err=True)
-        with_own(guest, settings, lambda said: say(said, err=True))
-        if resume is None:
-            settings = with_unlinked(settings)
+        built = with_own(guest, settings, lambda said: say(said, err=True))
+        if resume is None and not found.compares:
+            settings = with_unlinked(settings, found, built)
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
         code = run_workload(

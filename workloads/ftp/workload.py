@@ -63,6 +63,7 @@ class Workload(base.Workload[Definition, Planned]):
     options = frozenset({"builds", "profile"})
     servers = "serve"
     virtual = True
+    programs = frozenset({"cp", "cms", "tcpip"})
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """With --full those that are published."""

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.workloads.test_workload_own import OURS, put
-from tests.e2e.workloads.test_workload_own_vmkb import vmkb
+from tests.e2e.workloads.test_workload_own_vmkb import IN_FTPSERVE, clone, vmkb
+from tests.e2e.workloads.test_workload_own_vmkb import put as put_into_vmkb
 from tests.guests.release.lwip import committed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+__all__ = ["clone"]
 CASE = ("--case", "G24KB", "--out", "r")
 
 
@@ -49,6 +51,15 @@ def test_what_is_not_linked_is_named_beside_what_is(lwip: Path, tmp_path: Path) 
     assert "Not linked, of NEW: apps/http/httpd.c, core/altcp.c, core/dns.c and 1 more." in said
     assert "exactly the same" in said
     assert len(done.stdout.splitlines()) <= 24 and max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_a_program_that_no_measured_guest_runs_is_named(clone: Path, tmp_path: Path) -> None:
+    """FTPSERVE runs in the other guest, which is ours; vmkb run serve measures it."""
+    put_into_vmkb(clone, IN_FTPSERVE, '    (void)fmt(0, 0, "%s", arg);\n')
+    done = vmkb(tmp_path, "check", "221", str(clone), *CASE)
+    assert done.returncode == 3, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "nothing of what NEW changes is in its program: FTPSERVE (no measured guest" in said
 
 
 def test_a_change_of_what_is_linked_says_nothing_of_links(lwip: Path, tmp_path: Path) -> None:

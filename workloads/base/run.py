@@ -86,11 +86,7 @@ class Run(Generic[D, P]):
             "guest_image": driver(self.guest).digest(),
             "model": self.settings.model,
             "wire": self.settings.wire,
-            **(
-                {"adapter": f"{1e6 * profile(self.settings.wire).adapter:g} us (IN)"}
-                if self.virtual
-                else {}
-            ),
+            **self._adapter(),
             "mtu": str(self.settings.mtu or self.workload.definition.mtu),
             **self.workload.about(self.settings),
             **{f"release_{own.name}": own.about() for own in self.settings.own},
@@ -103,6 +99,11 @@ class Run(Generic[D, P]):
             **({"commit": commit()} if commit() else {}),
             "host": platform.processor() or platform.machine(),
         }
+
+    def _adapter(self) -> dict[str, str]:
+        """What an adapter takes on virtual time, an input of the run."""
+        us = 1e6 * profile(self.settings.wire).adapter
+        return {"adapter": f"{us:g} us (IN)"} if self.virtual else {}
 
     def _compiled(self) -> dict[str, str]:
         """What the builds are compiled with, and by what, if that is chosen."""

@@ -35,9 +35,8 @@ def with_unlinked(settings: Settings, workload: Workload[Any, Any], guest: Guest
     ran = workload.programs
     for own in settings.own:
         if own.what == VMKB and own is not base and ran:
-            made.append(
-                _idle(own, *(_programs_of(r, workload, guest) for r in (first, own.name)), ran)
-            )
+            theirs = _programs_of(first, workload, guest)
+            made.append(_idle(own, theirs, _programs_of(own.name, workload, guest), ran))
         elif own.what == kind != VMKB and own is not base:
             if before is None:
                 before = digests(source_of(base)) if base else _ours(first)

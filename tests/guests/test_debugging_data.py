@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,21 @@ from vmkb.hercules.guest import load_guest
 pytestmark = pytest.mark.e2e
 TOOLS = "s390x-linux-gnu-"
 ABSOLUTE = re.compile(r"^/", re.M)
+
+
+def test_a_folder_of_any_name_makes_the_same_program(tmp_path: Path) -> None:
+    """An option that names the folder is one word to the shell."""
+    here = load_guest("vmkb").folder
+    odd = tmp_path / "a folder of 'some' name (1)"
+    shutil.copytree(here, odd / "guests" / "vmkb", ignore=shutil.ignore_patterns("build"))
+    (odd / "accounting").mkdir()
+    shutil.copy(here.parents[1] / "accounting" / "machines.toml", odd / "accounting")
+    program = "build/exercise.elf"
+    subprocess.run(
+        ["make", "-C", odd / "guests" / "vmkb", f"PYTHON={sys.executable}", program],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    assert (odd / "guests" / "vmkb" / program).read_bytes() == (here / program).read_bytes()
 
 
 def test_no_program_names_the_folder_in_which_it_was_made() -> None:

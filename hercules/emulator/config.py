@@ -21,8 +21,8 @@ DeviceKind = Literal[
     "3505", "3525", "3420", "ctce",
 ]  # fmt: skip
 FILE_KINDS = ("3370", *CKD, "1403", "3211", "3505", "3525", "3420")
-VIRTUAL_CTC = "VCTC"
-"""What stands in a ctce device's place on virtual time (hercules/exact/vctc.c)."""
+LAN_CTC = "LANCTC"
+"""What stands in a ctce device's place on virtual time (hercules/exact/lanctc.c)."""
 READ_ONLY_KINDS = (*CKD, "3505")
 """What an emulator can be told not to write on; what it cannot, is given a copy."""
 
@@ -44,7 +44,7 @@ DeviceNumber = Annotated[int, BeforeValidator(_device_number), Field(ge=0, le=0x
 
 def _is_ctce_line(line: str, device: Device) -> bool:
     words = line.split()
-    if len(words) == 3 and words[1] == VIRTUAL_CTC and "\n" not in line:
+    if len(words) == 3 and words[1] == LAN_CTC and "\n" not in line:
         return device.kind == "ctce" and words[0].upper() == f"{device.number:04X}"
     return (
         device.kind == "ctce"
@@ -115,7 +115,7 @@ class Device(Strict):
                     "join the machine to a wire or leave the device out"
                 )
             words = self.ctce_line.split()
-            if words[1] == VIRTUAL_CTC:
+            if words[1] == LAN_CTC:
                 return self.ctce_line
             ports = dialect.ctce_ports(int(words[2]), int(words[4]))
             return " ".join([*words[:2], str(ports[0]), words[3], str(ports[1]), *words[5:]])

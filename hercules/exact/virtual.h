@@ -33,7 +33,7 @@ void virtual_accepted(int socket);     /* a connection's count of bytes begins *
 void virtual_received(int socket);     /* something came from a terminal */
 void virtual_console_turn(int seen, U16 devnum);     /* the console thread's rendezvous */
 
-/* What the device for the LAN has registered (vctc.c). */
+/* What the device for the LAN has registered (lanctc.c). */
 extern void (*virtual_arrive)(DEVBLK *dev, const BYTE *frame, U32 length);
 extern void (*virtual_written)(DEVBLK *dev);
 

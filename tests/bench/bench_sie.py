@@ -46,7 +46,7 @@ from vmkb.hercules.clock.world import World  # noqa: E402
 from vmkb.hercules.deadline import on  # noqa: E402
 from vmkb.hercules.emulator.boot import boot  # noqa: E402
 from vmkb.hercules.emulator.choice import choose  # noqa: E402
-from vmkb.hercules.emulator.config import VIRTUAL_CTC  # noqa: E402
+from vmkb.hercules.emulator.config import LAN_CTC  # noqa: E402
 from vmkb.hercules.emulator.machine import Hercules  # noqa: E402
 from vmkb.hercules.guest import load_guest  # noqa: E402
 from vmkb.workloads.base.guest import FTP_READY  # noqa: E402
@@ -75,7 +75,7 @@ def both(mode: str) -> Iterator[Running]:
     (native,) = driver(load_guest("linux")).choices([KERNEL])
     world = World(coupled.TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
-    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    lines = [f"{number:04X} {LAN_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         stack.enter_context(on(WorldClock(world)))
@@ -182,7 +182,7 @@ def level(second: bool, samples: int) -> None:
             second_level.volume(folder)
             clock = GuestClock(world, "vmkb", pace("2064-109"))
             lan.join("vmkb", clock, "lan")
-            lines = [f"{number:04X} {VIRTUAL_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
+            lines = [f"{number:04X} {LAN_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
             machine = boot(
                 load_guest("vmkb"), folder / "run", True, lines, second_level.WORDS, virtual=clock
             )

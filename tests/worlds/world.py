@@ -23,7 +23,7 @@ from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, Timeout, on
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.choice import Emulator
-from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.emulator.sparse import copy_sparse
 from vmkb.hercules.guest import Guest
@@ -31,7 +31,7 @@ from vmkb.workloads.base.virtual import TIMER_PACE, pace
 
 TOD = 3_192_342_400 * 16_000_000
 """When the guests' clocks begin, 1/16 us since 1900: a day of 2001."""
-CTC = [f"{device:04X} {VIRTUAL_CTC} lan" for device in (0x0500, 0x0501)]
+CTC = [f"{device:04X} {LAN_CTC} lan" for device in (0x0500, 0x0501)]
 ANSWER = 10.0
 """Seconds, as all that follow of the world's clock, in which CP answers its operator."""
 SERVES = 30.0

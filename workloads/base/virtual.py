@@ -27,7 +27,7 @@ from vmkb.hercules.clock.messages import PS, Pace
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, on
 from vmkb.hercules.emulator.choice import Emulator
-from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.watch import full
 from vmkb.hercules.wire.profile import profile as find_profile
@@ -157,7 +157,7 @@ class VirtualLab(Lab):
         self._stack.callback(clock.close)  # nobody waits for an emulator that could not be started
         wire.join(name, clock, link)
         devices = (CTCM_READ, CTCM_WRITE) if link == "ctcm" else (WRITE_DEVICE, READ_DEVICE)
-        return [f"{device:04X} {VIRTUAL_CTC} {link}" for device in devices], clock
+        return [f"{device:04X} {LAN_CTC} {link}" for device in devices], clock
 
     def _guard(self, running: Running) -> None:
         pass  # its end is the end of its clock's socket

@@ -26,7 +26,7 @@ from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import HOST, EmulatorError, on
 from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import Emulator, choose, exact_build, profiling
-from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.guest import Guest, load_guest
 from vmkb.workloads.base.progress import Plain
 from vmkb.workloads.base.run import Run
@@ -99,7 +99,7 @@ def hosted(
     assert isinstance(hands, LinuxKbDriver)
     world = World(TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
-    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    lines = [f"{number:04X} {LAN_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
     words = hands.parameter(Wishes(address="10.17.0.2", mtu=1500))
     with on(WorldClock(world)):
         clock = GuestClock(world, "vmkb", pace("2064-109"))
@@ -308,7 +308,7 @@ def test_force_while_a_file_comes_by_its_own_ctc(kernel: Guest, tmp_path: Path) 
     (choice,) = driver(load_guest("linuxkb")).choices(["6.1"])
     world = World(TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
-    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    lines = [f"{number:04X} {LAN_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
     with ExitStack() as stack:
         stack.enter_context(on(WorldClock(world)))
         both = []

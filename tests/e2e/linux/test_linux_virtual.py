@@ -18,7 +18,7 @@ from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on
 from vmkb.hercules.emulator.choice import choose
-from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.guest import Guest, load_guest
 from vmkb.workloads.base.progress import Plain
 from vmkb.workloads.base.results import TRANSCRIPTS
@@ -54,7 +54,7 @@ def alone(kernel: Guest, folder: Path) -> Iterator[Alone]:
     folder.mkdir(parents=True)
     world = World(TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
-    lines = [f"{number:04X} {VIRTUAL_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
+    lines = [f"{number:04X} {LAN_CTC} ctcm" for number in (CTCM_READ, CTCM_WRITE)]
     hands = driver(kernel)
     words = hands.parameter(Wishes(address="10.17.0.2", mtu=1500))
     with on(WorldClock(world)):

@@ -26,7 +26,7 @@ from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on, wait_until
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.choice import choose
-from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.guest import FTP_READY, procedure
@@ -152,7 +152,7 @@ def levels(folder: Path, world: World, lan: WorldLan | None = None) -> Iterator[
     lines: list[str] = []
     if lan is not None:
         Adapters(lan.attachment(lan.lan.attach("vmkb", "guest")), clock, lan.lan.port("vmkb"))
-        lines = [f"{number:04X} {VIRTUAL_CTC} lan" for number in (FIRST_WRITE, FIRST_READ)]
+        lines = [f"{number:04X} {LAN_CTC} lan" for number in (FIRST_WRITE, FIRST_READ)]
     machine = boot(guest, run, keep=True, ctce=lines, virtual=clock)
     try:
         machine.operator(f"XAUTOLOG SECOND IPL VMKB PARM {WORDS}")
@@ -187,7 +187,7 @@ def peer(folder: Path, world: World, lan: WorldLan, file: Case) -> Iterator[Runn
     make_volume(hands.guest.folder / "volume", {"VMUSER1": Workload().definition.entry}, image)
     files = {(name, "EXEC"): Text(text) for name, text in execs.texts().items()}
     hands.put(image, "VMUSER1", {**files, (file.source, "SOURCE"): content(file)})
-    lines = [f"{number:04X} {VIRTUAL_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
+    lines = [f"{number:04X} {LAN_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
     clock = GuestClock(world, "peer", pace("2064-109"))
     lan.join("peer", clock, "lan")
     words = f"{LEVEL} IP=10.17.0.3 MTU=1500"

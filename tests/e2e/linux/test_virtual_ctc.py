@@ -23,7 +23,7 @@ from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.emulator.choice import choose
-from vmkb.hercules.emulator.config import VIRTUAL_CTC
+from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.guest import procedure
@@ -160,7 +160,7 @@ def test_a_cms_user_of_the_same_system(kernel: Guest, tmp_path: Path) -> None:
     hands.put(image, "VMUSER1", {**files, (FILE.source, "SOURCE"): file})
     world = World(TOD, 1)
     lan = WorldLan(world, "lan", "fast", 1)
-    lines = [f"{number:04X} {VIRTUAL_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
+    lines = [f"{number:04X} {LAN_CTC} lan" for number in (WRITE_DEVICE, READ_DEVICE)]
     words = f"{LEVEL} IP=10.18.0.102 MTU=1500 PEER=10.18.0.2"
     with on(WorldClock(world)):
         clock = GuestClock(world, "vmkb", pace("2064-109"))

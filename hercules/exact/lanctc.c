@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: QPL-1.0 */
-/* VCTC: a channel-to-channel adapter on virtual time (virtual.c). Two devices a guest: one writes
+/* LANCTC: a channel-to-channel adapter on virtual time (virtual.c). Two devices a guest: one writes
  * blocks for the LAN, whose WRITE ends when the other end says so; the other reads the frames that
  * have arrived, as many as a block holds. Its READ waits for the first. The configuration says
  * what a block looks like:
- *     0501 VCTC lan     u32 length of the block, then frames, each behind a u16 length
- *     0E20 VCTC ctcm    u16 length of the block, then packets with the six bytes of Linux' ctcm
+ *     0501 LANCTC lan   u32 length of the block, then frames, each behind a u16 length
+ *     0E20 LANCTC ctcm  u16 length of the block, then packets with the six bytes of Linux' ctcm
  * A frame comes from the clock's socket as it stands in a block.
  *
  * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License
@@ -150,7 +150,7 @@ static int init(DEVBLK *dev, int argc, char *argv[])
     struct port *port;
 
     if (!virtual_on || argc != 1 || port_count == PAIRS) {
-        logmsg("HHCVM003E %4.4X: a VCTC device needs virtual time and one word, lan or ctcm\n",
+        logmsg("HHCVM003E %4.4X: a LANCTC device needs virtual time and one word, lan or ctcm\n",
                dev->devnum);
         return -1;
     }
@@ -178,7 +178,7 @@ static int finish(DEVBLK *dev)
 static void query(DEVBLK *dev, char **class, int buflen, char *buffer)
 {
     BEGIN_DEVICE_CLASS_QUERY("CTCA", dev, class, buflen, buffer);
-    snprintf(buffer, (size_t)buflen, "VCTC");
+    snprintf(buffer, (size_t)buflen, "LANCTC");
 }
 
 /* A channel program begins: what an earlier one left behind when it was cleared counts no more. */
@@ -282,6 +282,6 @@ END_DEPENDENCY_SECTION
 
 HDL_DEVICE_SECTION;
 {
-    HDL_DEVICE(VCTC, handlers);
+    HDL_DEVICE(LANCTC, handlers);
 }
 END_DEVICE_SECTION

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Whose Ethernet address a packet goes to: TCPIP asks ARP for the first one to somebody, and twice
-a second; those behind it have the same header (service/tcpip/port/link.c)."""
+a second; those behind it have the same header (service/tcpip/port/netif.c)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _CORE = (
 )  # fmt: skip
 _OURS = (
     "sockets", "sock_calls", "sock_data", "sock_udp", "words", "packet", "port/tcp", "port/udp",
-    "port/loss", "port/behavior", "port/timewait", "port/counts", "port/link", "port/train",
+    "port/loss", "port/behavior", "port/timewait", "port/counts", "port/netif", "port/train",
     "port/gather", "port/rest",
 )  # fmt: skip
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The seam between TCPIP and its TCP/IP stack. TCPIP has the link's blocks (ctcif.c), the clients'
- * calls and data buffers (sock_*.c), NETSTAT and PING; the stack has what a host says on a wire.
+/* The seam between TCPIP and its TCP/IP stack. TCPIP has the link's blocks (ctclink.c), the
+ * clients' calls and data buffers (sock_*.c), NETSTAT and PING; the stack has what a host says on a
+ * wire.
  * A port of a stack is a folder beside this file: port/ for lwIP, freertos/ for FreeRTOS-Plus-TCP
  * (freertos/kernel/ stands for the kernel that this one needs).
  *
@@ -133,7 +134,7 @@ bool stack_counter(unsigned index, struct stack_counter *c);
 
 /* ----------------------------------------------------------------- what TCPIP does for a port */
 
-/* Where a frame of LEN bytes is to be written; 0: the link has no room. (ctcif.c) */
+/* Where a frame of LEN bytes is to be written; 0: the link has no room. (ctclink.c) */
 uint8_t *link_frame(uint16_t len);
 /* Whether frames of so many bytes, each with two more, find room in two blocks. */
 bool link_has_room(uint32_t bytes);

@@ -29,7 +29,7 @@ struct profile {
 };
 extern struct profile profile;
 
-/* ctcif.c: the link */
+/* ctclink.c */
 struct link_counts {
     uint64_t blocks_in, blocks_out, frames_in, frames_out, bytes_in, bytes_out;
     uint64_t bad_blocks, no_buffer, no_room;

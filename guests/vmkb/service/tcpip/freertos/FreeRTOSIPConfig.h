@@ -15,7 +15,7 @@
 #define ipconfigIP_TASK_PRIORITY          1
 #define ipconfigIP_TASK_STACK_SIZE_WORDS  1
 #define ipconfigZERO_COPY_RX_DRIVER       1
-#define ipconfigDRIVER_INCLUDED_RX_IP_CHECKSUM 1  /* link.c */
+#define ipconfigDRIVER_INCLUDED_RX_IP_CHECKSUM 1  /* netif.c */
 #define ipconfigDRIVER_INCLUDED_TX_IP_CHECKSUM 1
 #define ipconfigUSE_LINKED_RX_MESSAGES    1
 #define ipconfigNETWORK_MTU               4000    /* what the token-ring has; shorter ones fit */

@@ -36,7 +36,7 @@ static inline u8_t announced(const struct tcp_pcb *pcb, u8_t options)
     return options;
 }
 
-/* link.c: what is longer than the MTU. A train is cut into frames, all else into fragments. */
+/* netif.c: what is longer than the MTU. A train is cut into frames, all else into fragments. */
 err_t link_too_long(struct pbuf *p, struct netif *n, const ip4_addr_t *to);
 #define ip4_frag(p, n, to) link_too_long(p, n, to)
 

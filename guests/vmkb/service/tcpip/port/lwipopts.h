@@ -82,7 +82,7 @@
 /* of an IP header at once: CHECKSUM does it in fewer instructions than it takes to add field after
  * field */
 #define LWIP_INLINE_IP_CHKSUM  0
-#define LWIP_CHECKSUM_CTRL_PER_NETIF 1 /* TCP's over the link are its own (link.c, gather.c) */
+#define LWIP_CHECKSUM_CTRL_PER_NETIF 1 /* TCP's over the link are its own (netif.c, gather.c) */
 #define LWIP_NOASSERT          1
 
 #define LWIP_STATS             1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Trains on their way out. While something is written the MSS is that of a train, so lwIP makes one
- * segment of many; the link cuts it into frames (link.c). Where a window ends inside a train it is
+ * segment of many; the link cuts it into frames (netif.c). Where a window ends inside a train it is
  * cut before lwIP looks, and where something may have been lost lwIP has its segments again: what
  * goes out, and when, is what would go without trains. */
 #include "train.h"

@@ -75,7 +75,7 @@ static inline uint32_t train_window(const struct tcp_pcb *pcb)
     return pcb->lastack + LWIP_MIN(pcb->snd_wnd, pcb->cwnd);
 }
 
-/* link.c: the checksums of IP and TCP are the link's work. */
+/* netif.c: the checksums of IP and TCP are the link's work. */
 extern struct netif link_netif;
 #define LINK_LOOKS (NETIF_CHECKSUM_CHECK_IP | NETIF_CHECKSUM_CHECK_TCP)
 #define LINK_CHECKSUMS \

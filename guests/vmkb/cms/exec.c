@@ -9,6 +9,12 @@ enum { TYPED_LINE = 160 };
 
 static struct rexx_env env;
 static int running; /* EXECs within EXECs; they share env and its arena */
+static const struct exec_address *other_address;
+
+void exec_address(const struct exec_address *a)
+{
+    other_address = a;
+}
 
 static void say(struct rexx_env *e, const char *line, uint32_t len)
 {
@@ -61,8 +67,8 @@ static int command(struct rexx_env *e, const char *address, const char *text, ui
         return cms_command(text, len, CMS_ADDRESS_COMMAND);
     if (strcmp(address, "CP") == 0)
         return cms_cp(text, len, 0, 0, 0);
-    if (strcmp(address, "XEDIT") == 0)
-        return xedit_from_rexx(text, len);
+    if (other_address && strcmp(address, other_address->name) == 0)
+        return other_address->run(text, len);
     return -3;
 }
 
@@ -295,7 +301,7 @@ int exec_run(const char *fn, const char *args)
     return run(fn, "EXEC", args, "CMS");
 }
 
-int exec_macro(const char *fn, const char *args)
+int exec_macro(const char *fn, const char *ft, const char *args)
 {
-    return run(fn, "XEDIT", args, "XEDIT");
+    return run(fn, ft, args, ft);
 }

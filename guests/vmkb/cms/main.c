@@ -2,13 +2,6 @@
 /* CMS: IPL, and the loop that reads a line, runs it and says Ready. */
 #include "nucleus.h"
 
-struct cms_state cms_state;
-
-const char *cms_userid(void)
-{
-    return cms_state.userid;
-}
-
 static void identify(void)
 {
     diag_id(&cms_state.id);

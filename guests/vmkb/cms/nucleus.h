@@ -4,7 +4,7 @@
 #define VMKB_CMS_NUCLEUS_H
 #include "cms.h"
 
-/* main.c */
+/* nucleus.c */
 struct cms_state {
     bool long_ready;         /* SET RDYMSG LMSG */
     bool impcp, impex, abbrev;
@@ -88,10 +88,14 @@ int exec_get(const char *name, unsigned n, const char **text);
 /* The same of the variable whose name is STEM's with the number N behind it. */
 int exec_set_nth(const char *stem, uint32_t n, const char *text, unsigned len);
 int exec_get_nth(const char *stem, uint32_t n, const char **text);
-int exec_macro(const char *fn, const char *args); /* fn XEDIT; its commands go to XEDIT */
-
-/* xedit/macro.c: a subcommand of the current session; -3: there is none */
-int xedit_from_rexx(const char *text, uint32_t len);
+/* The commands of a macro go to ADDRESS ft. */
+int exec_macro(const char *fn, const char *ft, const char *args);
+/* Whom an EXEC can address besides CMS, COMMAND and CP; run returns the command's code. */
+struct exec_address {
+    const char *name;
+    int (*run)(const char *text, uint32_t len);
+};
+void exec_address(const struct exec_address *a); /* from now on */
 
 /* console.c */
 void console_ready(int rc, const struct diag_time *from);

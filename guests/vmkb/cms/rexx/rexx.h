@@ -51,7 +51,6 @@ struct rexx_env {
     struct rx *asks;          /* while a command runs: the program that gave it; else NULL */
     const char *userid;       /* USERID(), zero-ended; may be NULL */
     const char *address;      /* first environment: "CMS", "XEDIT"...; NULL means CMS */
-    void *host;               /* the host's own */
 
     void (*say)(struct rexx_env *env, const char *line, uint32_t len);
     /* Reads one line typed at the terminal into buf; returns its length, or -1 at the end. */

@@ -18,7 +18,7 @@ int macro_run(const char *name, const char *args)
     fmt(copy, sizeof(copy), "%s", skip_blanks(args));
     x->depth++;
     cms_state.depth++;
-    int rc = exec_macro(name, copy);
+    int rc = exec_macro(name, "XEDIT", copy);
     cms_state.depth--;
     x->depth--;
     return rc;

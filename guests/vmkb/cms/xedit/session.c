@@ -125,6 +125,8 @@ static void edit(void)
     }
 }
 
+static const struct exec_address address = {"XEDIT", xedit_from_rexx};
+
 CMS_COMMAND("XEDIT", 1, cmd_xedit);
 int cmd_xedit(struct cms_arg *arg)
 {
@@ -145,6 +147,7 @@ int cmd_xedit(struct cms_arg *arg)
         return cms_error(104, "DMSXIN109S Virtual storage capacity exceeded");
     s->outer = x;
     x = s;
+    exec_address(&address);
     x->screen = !o.no_screen && screen_size();
     usual_keys();
     struct xfile *f = file_open(&id, o.width, &rc);

@@ -172,7 +172,6 @@ extern struct xedit *x;
 enum { X_STREAM = 16384, X_WORK = 98296 }; /* lines are of 65535 bytes at most */
 
 /* ---- session.c */
-int xedit_run(struct cms_arg *arg);
 void ring_add(struct xfile *f);
 void ring_drop(struct xfile *f); /* frees it; the one before it is current then */
 
@@ -243,6 +242,7 @@ bool whole_number(const char *word, int32_t *n);
 
 /* ---- macro.c, of REXX */
 int macro_run(const char *name, const char *args); /* -3: there is none */
+/* A subcommand of the current session; -3: there is none. */
 int xedit_from_rexx(const char *text, uint32_t len);
 int extract(const char *operands);
 /* One item's values for QUERY, EXTRACT and TRANSFER; how many, -1 there is no such item. */

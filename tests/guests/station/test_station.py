@@ -163,15 +163,18 @@ def test_a_line_without_room_is_kept_and_given_once(station: Station) -> None:
     assert [w for w in station.do("accept").told if ":" in w] == []
 
 
-def test_a_line_that_was_kept_is_nobodys_after_logoff(station: Station) -> None:
+@pytest.mark.parametrize("ends", [("machine 0", "reset"), ("sit", "machine 1")])
+def test_a_line_that_was_kept_goes_with_who_typed_it(
+    station: Station, ends: tuple[str, str]
+) -> None:
     at_cp_read(station)
     station.do("machine", 1)
     station.do("mode", 1)
     station.settle()
     station.do("takes", 0)
     station.type("KEPT")
-    station.do("machine", 0)
-    station.do("reset")
+    for word in ends:
+        station.do(word)
     station.do("takes", 1)
     assert [w for w in station.do("accept").told if ":" in w] == []
 

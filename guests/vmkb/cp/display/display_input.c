@@ -162,7 +162,7 @@ static void leave_logo(struct display *d, const uint8_t *rm, size_t len, uint64_
     size_t n = rm[0] == AID_ENTER ? field_text(d, rm, len, text) : 0;
 
     d->screen = SCREEN_LINE;
-    d->mode = DISPLAY_CP_READ;
+    display_mode(d, DISPLAY_CP_READ, false);
     display_large(d);
     display_new_page(d);
     d->paint = true;

@@ -3,8 +3,6 @@
 #include "station.h"
 #include "lib.h"
 
-static struct account *station_owner(const struct station *s);
-
 static const char *const logo[] = {
     "", "", "", "", "",
     "                   V   V  M   M    /  K   K  BBBB",
@@ -23,11 +21,16 @@ static const struct display_config config = {
     .more_secs = 50, .hold_secs = 10, .hilight = false,
 };
 
+static struct account *owner(const struct station *s)
+{
+    return s->term->vm ? &s->term->vm->acct : &acct_system;
+}
+
 static void tick(void *arg)
 {
     struct station *s = arg;
 
-    acct_change(station_owner(s));
+    acct_change(owner(s));
     display_tick(&s->display, us_now());
     station_pump(s);
 }
@@ -66,17 +69,15 @@ void station_pump(struct station *s)
     s->in_pump = 0;
 }
 
-static void line_in(struct station *s, const char *text, size_t len)
+/* The display keeps the line until it is taken. */
+static void line_in(struct station *s, const uint8_t *text, size_t len)
 {
-    if (terminal_line(s->term, text, len)) {
-        s->holding = 0;
+    s->held = 0;
+    if (terminal_line(s->term, (const char *)text, len)) {
         display_consumed(&s->display);
-        return;
-    }
-    if (!s->holding) {
-        s->holding = 1;
-        s->held_len = (uint16_t)(len < LINE_MAX ? len : LINE_MAX);
-        memcpy(s->held, text, s->held_len);
+    } else {
+        s->held = text;
+        s->held_len = len;
     }
 }
 
@@ -97,12 +98,11 @@ static void input(struct station *s, size_t len)
     switch (in.kind) {
     case DISPLAY_IN_BEGIN:
         terminal_connected(s->term);
-        display_mode(&s->display, DISPLAY_CP_READ, false);
         break;
     case DISPLAY_IN_LINE:
         if (!s->term->vm && !s->term->connected_tod)
             terminal_connected(s->term); /* typed on the logo */
-        line_in(s, (const char *)in.text, in.len);
+        line_in(s, in.text, in.len);
         break;
     case DISPLAY_IN_ATTENTION:
         terminal_attention(s->term);
@@ -116,11 +116,6 @@ static void input(struct station *s, size_t len)
     case DISPLAY_IN_NONE:
         break;
     }
-}
-
-static struct account *station_owner(const struct station *s)
-{
-    return s->term->vm ? &s->term->vm->acct : &acct_system;
 }
 
 void station_ended(struct station *s, bool ok, size_t got)
@@ -145,6 +140,7 @@ void station_connected(struct station *s)
     s->in_pump = 1;
     s->connected = s->fresh = 1;
     s->greeted_by = 0;
+    s->held = 0;
     /* who sat here is gone, with the line: nobody gets that session by sitting down */
     if (s->term->vm)
         vm_hung_up(s->term->vm);
@@ -186,7 +182,7 @@ static void mode(struct terminal *t, int m, bool hidden)
     struct station *s = t->driver;
     static const enum display_mode modes[] = {DISPLAY_RUNNING, DISPLAY_VM_READ, DISPLAY_CP_READ};
 
-    s->charge(s, station_owner(s));
+    s->charge(s, owner(s));
     display_mode(&s->display, modes[m], hidden);
     station_pump(s);
 }
@@ -196,7 +192,7 @@ static void reset(struct terminal *t)
     struct station *s = t->driver;
 
     s->charge(s, &acct_system);
-    s->holding = 0;
+    s->held = 0;
     s->fs_len_set = 0;
     t->connected_tod = 0;
     if (display_fs_active(&s->display))
@@ -210,8 +206,7 @@ static void accept(struct terminal *t)
 {
     struct station *s = t->driver;
 
-    if (s->holding) {
-        s->holding = 0;
+    if (s->held) {
         line_in(s, s->held, s->held_len);
         station_pump(s);
     }

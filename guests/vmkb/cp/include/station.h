@@ -20,9 +20,9 @@ struct station {
     /* whose work it is from now on */
     void (*charge)(struct station *s, struct account *owner);
     void *carrier;           /* the driver's own */
-    char held[LINE_MAX];     /* a line its machine had no room for */
-    uint16_t held_len;
-    uint8_t holding, in_pump, connected, fs_len_set;
+    const uint8_t *held;     /* the display's line, for which its machine had no room; 0: none */
+    size_t held_len;
+    uint8_t in_pump, connected, fs_len_set;
     uint8_t told_lost;       /* the program knows that CP's lines stand in its full screen */
     uint8_t fresh;           /* somebody sat down since the program under way was started */
     uint64_t greeted_by; /* until then nothing is started: the device may still be about to greet */

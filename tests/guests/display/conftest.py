@@ -17,6 +17,7 @@ PARTS = [
     "display_queue",
     "display_build",
     "display_next",
+    "display_page",
     "display_input",
     "display_pf",
     "display_fs",

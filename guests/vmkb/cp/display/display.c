@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The console screen's life: logo, session, mode and timers. */
+/* The console screen's life: session, mode and timers. */
 #include "display_internal.h"
 
-static void display_reset_user(struct display *d);
-
 #define US_PER_SECOND 1000000u
-
-/* A display that nobody has switched on: no I/O until display_connected(). */
-void display_init(struct display *d, const struct display_config *config)
-{
-    memset(d, 0, sizeof *d);
-    d->config = config;
-    d->most_rows = DISPLAY_ROWS;
-    d->most_cols = DISPLAY_COLUMNS;
-    display_small(d);
-    d->shown_status = STATUS_UNKNOWN;
-    display_reset_user(d);
-}
 
 /*
  * Back to what a new user finds: TERMINAL settings and PF keys of the configuration, nothing
  * held, nothing to recall (the next user must not retrieve this one's lines).
  */
-static void display_reset_user(struct display *d)
+static void reset_user(struct display *d)
 {
     d->more_secs = d->config->more_secs;
     d->hold_secs = d->config->hold_secs;
@@ -38,24 +24,16 @@ static void display_reset_user(struct display *d)
     display_default_pf(d);
 }
 
-/* Output goes on at row 1 of a page that holds nothing. */
-void display_new_page(struct display *d)
+/* A display that nobody has switched on: no I/O until display_connected(). */
+void display_init(struct display *d, const struct display_config *config)
 {
-    d->page = PAGE_OPEN;
-    d->row = d->wrote_rows = 0;
-    d->last_full = false;
-}
-
-/* Shows the logo at the next display_next(); the page and its timer are gone. */
-void display_to_logo(struct display *d)
-{
-    d->screen = SCREEN_LOGO;
+    memset(d, 0, sizeof *d);
+    d->config = config;
+    d->most_rows = DISPLAY_ROWS;
+    d->most_cols = DISPLAY_COLUMNS;
     display_small(d);
-    display_new_page(d);
-    d->logoff = false;
-    d->paint = true;
-    d->mend = d->clear = d->input_clear = d->input_fill = false;
     d->shown_status = STATUS_UNKNOWN;
+    reset_user(d);
 }
 
 /*
@@ -65,7 +43,7 @@ void display_to_logo(struct display *d)
  */
 void display_connected(struct display *d)
 {
-    display_reset_user(d);
+    reset_user(d);
     d->most_rows = DISPLAY_ROWS;
     d->most_cols = DISPLAY_COLUMNS;
     d->extended = false;
@@ -109,7 +87,7 @@ void display_logoff(struct display *d)
         return;
     if (d->screen == SCREEN_FULL)
         display_fs_end(d);
-    display_reset_user(d);
+    reset_user(d);
     d->input_clear = true;
     d->logoff = true;
 }
@@ -141,29 +119,6 @@ void display_set_more(struct display *d, unsigned more_secs, unsigned hold_secs)
 void display_set_hilight(struct display *d, bool on)
 {
     d->hilight = on;
-}
-
-/* What the status area should say now. */
-enum display_status display_status(const struct display *d)
-{
-    if (d->refused)
-        return STATUS_REFUSED;
-    if (d->page == PAGE_MORE)
-        return STATUS_MORE;
-    if (d->page == PAGE_HOLDING)
-        return STATUS_HOLDING;
-    return (enum display_status)d->mode;
-}
-
-/* The page was read: output goes on at row 1, or the logo follows a logoff. */
-void display_page_seen(struct display *d)
-{
-    display_new_page(d);
-    d->fs_broken = false;
-    if (d->logoff && d->count == 0)
-        display_to_logo(d);
-    else
-        d->clear = true;
 }
 
 static uint64_t more_alarm_at(const struct display *d)

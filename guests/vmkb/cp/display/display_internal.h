@@ -63,7 +63,7 @@ bool display_ask(struct display *d, struct display_io *io);
 void display_asked(struct display *d, bool ok, uint64_t now);
 void display_told(struct display *d, const uint8_t *reply, size_t len);
 
-/* display.c */
+/* display_page.c */
 void display_new_page(struct display *d);
 void display_page_seen(struct display *d);
 void display_to_logo(struct display *d);

@@ -7,16 +7,7 @@
 
 #define CLIENTS 6
 
-static uint64_t random_state;
 static uint32_t call_number[CLIENTS][RX_CHANNELS], serials[CLIENTS];
-
-static uint32_t chance(uint32_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 20) % below;
-}
 
 static void put_any_fid(struct xdr_out *x, bool directory)
 {
@@ -216,7 +207,7 @@ static int fuzz(unsigned seed, unsigned long rounds)
     unsigned long packets = 0, lives = 0, round = 0;
     uint64_t made = 0, broken = 0, unanswered = 0;
 
-    random_state = seed * 2654435761u + 88172645463325252u;
+    chance_seed(seed);
     quiet = 1;
     for (; packets < rounds; round++) {
         if (round % 3000 == 0) {

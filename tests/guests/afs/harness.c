@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chance.h"
 #include "../fs/ramdisk.h"
 #include "../pipe.h"
 #include "location.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The end node and CTERM's two sides under the control of a test: a command a line, answers until
  * ".". A fuzzer is built in, since a million frames through a pipe take too long. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../chance.h"
+#include "../words.h"
 #include "cterm.h"
 
 #define HOSTS 8
@@ -22,8 +21,7 @@ static void hex(const char *what, int i, const uint8_t *p, size_t n)
     if (quiet)
         return;
     printf("%s %d ", what, i);
-    while (n--)
-        printf("%02x", *p++);
+    put_hex(p, n);
     puts("");
 }
 
@@ -118,15 +116,6 @@ static void client_down(struct cterm_client *c, unsigned reason, bool ended)
 static const struct cterm_client_ops client_ops = {client_write, client_read, client_up,
                                                    client_down};
 
-static uint64_t state = 88172645463325252ULL;
-static unsigned chance(unsigned n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (unsigned)(state >> 11) % n;
-}
-
 /* Frames seen before with some bytes changed, cut short, or with a consistent shorter length, and
  * noise. Those of links that stand have their numbers put right now and then, so that they are
  * looked into. */
@@ -212,16 +201,6 @@ static void fuzz(uint64_t now, unsigned long times)
     printf("X %u\n", left);
 }
 
-static size_t from_hex(const char *text, uint8_t *to)
-{
-    size_t n = 0;
-    unsigned v;
-
-    while (sscanf(text + 2 * n, "%2x", &v) == 1)
-        to[n++] = (uint8_t)v;
-    return n;
-}
-
 int main(void)
 {
     static char line[8192], word[16], rest[8192];
@@ -232,7 +211,7 @@ int main(void)
         *rest = 0;
         if (sscanf(line, "%15s %lu %8000s", word, &now, rest) < 2)
             return 1;
-        size_t n = from_hex(rest, bytes);
+        size_t n = unhex(rest, bytes, sizeof(bytes));
         int first = atoi(rest), i = n ? bytes[0] % HOSTS : 0;
         net.now = now;
         if (!strcmp(word, "init"))
@@ -274,7 +253,7 @@ int main(void)
         else if (!strcmp(word, "accept"))
             accepting = first;
         else if (!strcmp(word, "fuzz")) {
-            state ^= (uint64_t)first * 0x9e3779b97f4a7c15ULL;
+            chance_seed((uint64_t)first);
             fuzz(now, strtoul(strchr(rest, ',') + 1, 0, 10));
         } else if (!strcmp(word, "counts"))
             printf("N %lu %lu %lu %lu %lu %lu %lu %lu %lu\n",

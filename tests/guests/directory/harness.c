@@ -14,23 +14,10 @@
  *   logon VM USER       -> minidisks: vaddr:start:writable ...
  *   logoff VM */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../vol_checksum.h"
+#include "../words.h"
 #include "dasd.h"
 #include "directory.h"
-
-/* In the guest words are in the disk's byte order; here the disk is in this machine's. */
-static uint32_t vol_checksum(const void *p, uint64_t size)
-{
-    uint64_t h = 0xCBF29CE484222325U, w;
-
-    for (uint64_t i = 0; i < size; i += 8) {
-        memcpy(&w, (const char *)p + i, 8);
-        h = (h ^ w) * 0x100000001B3U;
-    }
-    return (uint32_t)(h ^ (h >> 32));
-}
 #include "directory.c"
 
 #define MAX 40
@@ -87,12 +74,6 @@ struct mdisk *mdisk_find(struct vm *vm, uint16_t vaddr)
     return 0;
 }
 
-static void word(char text[16])
-{
-    if (scanf("%15s", text) != 1)
-        exit(1);
-}
-
 static void padded(uint8_t to[8])
 {
     char text[16];
@@ -101,14 +82,6 @@ static void padded(uint8_t to[8])
     memset(to, ' ', 8);
     if (strcmp(text, "-") != 0)
         memcpy(to, text, strlen(text) < 8 ? strlen(text) : 8);
-}
-
-static unsigned number(void)
-{
-    char text[16];
-
-    word(text);
-    return (unsigned)strtol(text, 0, 0);
 }
 
 static void start(int flip)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chance.h"
 #include "display.h"
 
 static struct display d;
@@ -131,27 +132,17 @@ static void serve(const uint8_t *p, size_t n)
     }
 }
 
-static uint32_t seed;
-
-static uint32_t rnd(uint32_t n)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed % n;
-}
-
 /* Random input streams: nonsense, or an AID with well-formed and broken fields. */
 static size_t random_input(uint8_t *rm)
 {
     static const uint8_t aids[] = { 0x7D, 0x6D, 0x6C, 0x6E, 0x6B, 0x60, 0x88, 0xF1, 0x7C, 0x4C };
-    size_t n = rnd(200);
+    size_t n = chance(200);
 
     for (size_t i = 0; i < n; i++)
-        rm[i] = (uint8_t)rnd(256);
-    if (n > 6 && rnd(4)) {
-        rm[0] = aids[rnd(sizeof aids)];
-        memcpy(rm + 3, rnd(2) ? "\x11\x5B\x60" : "\x11\x06\xE0", 3);
+        rm[i] = (uint8_t)chance(256);
+    if (n > 6 && chance(4)) {
+        rm[0] = aids[chance(sizeof aids)];
+        memcpy(rm + 3, chance(2) ? "\x11\x5B\x60" : "\x11\x06\xE0", 3);
     }
     return n;
 }
@@ -175,17 +166,17 @@ static void fuzz(unsigned rounds)
     config.hilight = true;
     display_init(&d, &config);
     display_connected(&d);
-    if (rnd(2))
+    if (chance(2))
         display_set_lossy(&d);
     while (rounds--) {
-        now += rnd(3) ? rnd(2000) : rnd(70000000);
-        switch (rnd(16)) {
+        now += chance(3) ? chance(2000) : chance(70000000);
+        switch (chance(16)) {
         case 0: case 1: case 2: case 3: case 4:
             if (display_next(&d, now, &io)) {
                 check(io.len > 0 && io.len <= DISPLAY_IO_MAX, "length of a channel program");
-                if (rnd(3) == 0)
+                if (chance(3) == 0)
                     display_attention(&d, now);
-                display_done(&d, rnd(20) > 0, now);
+                display_done(&d, chance(20) > 0, now);
             }
             break;
         case 5: case 6: {
@@ -196,16 +187,16 @@ static void fuzz(unsigned rounds)
         }
         case 7: case 8: case 9:
             for (size_t i = 0; i < 300; i++)
-                bytes[i] = (uint8_t)rnd(256);
-            display_write(&d, bytes, rnd(300), rnd(4));
+                bytes[i] = (uint8_t)chance(256);
+            display_write(&d, bytes, chance(300), chance(4));
             break;
-        case 10: display_mode(&d, rnd(3), rnd(2)); break;
+        case 10: display_mode(&d, chance(3), chance(2)); break;
         case 11: display_consumed(&d); break;
-        case 12: display_fs_write(&d, bytes, rnd(4100), rnd(2)); break;
-        case 13: display_set_pf(&d, rnd(26), rnd(4), bytes, rnd(70)); break;
-        case 14: display_set_more(&d, rnd(3) * 25, rnd(3) * 5); break;
+        case 12: display_fs_write(&d, bytes, chance(4100), chance(2)); break;
+        case 13: display_set_pf(&d, chance(26), chance(4), bytes, chance(70)); break;
+        case 14: display_set_more(&d, chance(3) * 25, chance(3) * 5); break;
         default:
-            switch (rnd(11)) {
+            switch (chance(11)) {
             case 0: display_connected(&d); break;
             case 1: display_refresh(&d); break;
             case 2: display_logoff(&d); break;
@@ -252,7 +243,7 @@ static void cost(unsigned lines, unsigned width)
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "fuzz") == 0) {
-        seed = (uint32_t)strtoul(argv[2], NULL, 10) | 1;
+        chance_seed(strtoul(argv[2], NULL, 10));
         fuzz((unsigned)strtoul(argv[3], NULL, 10));
         return 0;
     }

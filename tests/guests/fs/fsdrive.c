@@ -4,10 +4,8 @@
 // either direction, is announced by its length. tests/guests/fs/drive.py is the other side.
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+#include "../words.h"
 #include "fs.h"
 
 struct image { int fd; uint64_t start; };
@@ -35,31 +33,23 @@ static int image_write(void *ctx, uint32_t block, uint32_t count, const void *bu
     return block + count > dev.blocks || pwrite(i->fd, buf, n, (i->start + block) * 512) != n;
 }
 
-static void unhex(char *hex, char *out)
+static void text(const char *hex, char *out)
 {
-    size_t n = strlen(hex) / 2;
-    for (size_t i = 0; i < n; i++) {
-        unsigned v = 0;
-        sscanf(hex + 2 * i, "%2x", &v);
-        out[i] = (char)v;
-    }
-    out[n] = 0;
+    out[unhex(hex, (uint8_t *)out, strlen(hex) / 2)] = 0;
 }
 
 static int name(char **arg, struct fs_name *out)
 {
     char fn[64], ft[64];
-    unhex(arg[0], fn);
-    unhex(arg[1], ft);
+    text(arg[0], fn);
+    text(arg[1], ft);
     return fs_name_set(out, fn, ft);
 }
 
 static void show(const struct fs_stat *s)
 {
-    for (int i = 0; i < 8; i++)
-        printf("%02x", s->name.fn[i]);
-    for (int i = 0; i < 8; i++)
-        printf("%02x", s->name.ft[i]);
+    put_hex(s->name.fn, 8);
+    put_hex(s->name.ft, 8);
     printf(" %u %u %u %u %u %u %lu", s->mode, s->recfm, s->lrecl, s->records, s->size, s->blocks,
            (unsigned long)s->written);
 }
@@ -159,7 +149,7 @@ static int command(char **arg, int n)
     }
     if (!strcmp(what, "format")) {
         char label[64];
-        unhex(arg[1], label);
+        text(arg[1], label);
         return fs_format(&fs, &dev, (uint8_t *)label, strtoull(arg[2], 0, 10));
     }
     if (!strcmp(what, "mount"))
@@ -195,8 +185,8 @@ static int command(char **arg, int n)
     if (!strcmp(what, "list")) {
         char fn[64], ft[64];
         uint32_t cursor = 0;
-        unhex(arg[1], fn);
-        unhex(arg[2], ft);
+        text(arg[1], fn);
+        text(arg[2], ft);
         printf("0");
         while ((rc = fs_list(&fs, fn, ft, atoi(arg[3]), &cursor, &s)) == FS_OK) {
             printf(";");

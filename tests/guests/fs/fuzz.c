@@ -3,6 +3,7 @@
 // called; sanitizers watch. A disk whose directory was damaged must not mount.
 #include <stdio.h>
 #include <stdlib.h>
+#include "../chance.h"
 #include "ramdisk.h"
 
 enum { BLOCKS = 600 * 8 };
@@ -11,16 +12,7 @@ static struct ramdisk disk = {image, BLOCKS, -1, 0, 0, 0, 0, 0};
 static struct fs fs;
 static struct fs_file file, other;
 static uint64_t buffer[FS_BUFFER_SIZE / 8], buffer2[FS_BLOCK_SIZE / 8];
-static uint64_t rng;
 static unsigned codes[32];
-
-static uint32_t rnd(uint32_t n)
-{
-    rng ^= rng << 13;
-    rng ^= rng >> 7;
-    rng ^= rng << 17;
-    return (uint32_t)(rng >> 16) % n;
-}
 
 static void put(const char *fn, uint8_t recfm, uint32_t size)
 {
@@ -39,21 +31,22 @@ static void put(const char *fn, uint8_t recfm, uint32_t size)
 // Changed bits and bytes, zeroed ranges, a shorter disk, blocks and superblocks out of place.
 static void damage(void)
 {
-    uint32_t kind = rnd(6), n = 1 + rnd(4);
+    uint32_t kind = chance(6), n = 1 + chance(4);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t near = rnd(2) ? rnd(BLOCKS * 512) : rnd(5 * 4096);
+        uint32_t near = chance(2) ? chance(BLOCKS * 512) : chance(5 * 4096);
         if (kind == 0)
-            image[near] ^= (uint8_t)(1u << rnd(8));
+            image[near] ^= (uint8_t)(1u << chance(8));
         else if (kind == 1)
-            image[near] = (uint8_t)rnd(256);
+            image[near] = (uint8_t)chance(256);
         else if (kind == 2)
-            memset(image + near, 0, rnd(BLOCKS * 512 - near < 9000 ? BLOCKS * 512 - near : 9000));
+            memset(image + near, 0,
+                   chance(BLOCKS * 512 - near < 9000 ? BLOCKS * 512 - near : 9000));
         else if (kind == 3)
-            disk.blocks = rnd(BLOCKS + 1);
+            disk.blocks = chance(BLOCKS + 1);
         else if (kind == 4)
-            memcpy(image + rnd(BLOCKS / 8) * 4096, image + rnd(BLOCKS / 8) * 4096, 4096);
+            memcpy(image + chance(BLOCKS / 8) * 4096, image + chance(BLOCKS / 8) * 4096, 4096);
         else
-            memcpy(image + FS_SLOT_FBA(rnd(2)) * 512, image + near / 512 * 512, 512);
+            memcpy(image + FS_SLOT_FBA(chance(2)) * 512, image + near / 512 * 512, 512);
     }
 }
 
@@ -73,12 +66,12 @@ static void forge(void)
     uint8_t *raw = image + FS_SLOT_FBA(slot) * 512;
     memcpy(&s, raw, 512);
     extern uint32_t fs_checksum(const void *p, uint32_t size);
-    if (rnd(3) == 0) {
-        ((uint8_t *)&s)[16 + rnd(200)] ^= (uint8_t)(1u << rnd(8));
+    if (chance(3) == 0) {
+        ((uint8_t *)&s)[16 + chance(200)] ^= (uint8_t)(1u << chance(8));
     } else {
-        uint32_t block = __builtin_bswap32(s.dir[rnd(2)].block) % (BLOCKS / 8), d = 0;
+        uint32_t block = __builtin_bswap32(s.dir[chance(2)].block) % (BLOCKS / 8), d = 0;
         uint8_t *dir = image + (size_t)block * 4096;
-        dir[rnd(64 * 7)] = rnd(2) ? (uint8_t)rnd(256) : 0xFF;
+        dir[chance(64 * 7)] = chance(2) ? (uint8_t)chance(256) : 0xFF;
         while (d < 15 && __builtin_bswap32(s.dir[d].block) != block)
             d++;
         uint64_t copy[512];
@@ -133,7 +126,7 @@ static void use_everything(int mode)
 int main(int argc, char **argv)
 {
     uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 1000;
-    rng = argc > 2 ? strtoull(argv[2], 0, 10) : 88172645463325252ull;
+    chance_seed(argc > 2 ? strtoull(argv[2], 0, 10) : 0);
     struct fs_device dev = ramdisk_device(&disk);
     uint8_t label[8] = {0};
     char fn[16];
@@ -159,11 +152,11 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < rounds; i++) {
         memcpy(image, base, sizeof image);
         disk.blocks = BLOCKS;
-        if (rnd(2))
+        if (chance(2))
             damage();
         else
             forge();
-        use_everything(rnd(3) ? FS_READWRITE : FS_READONLY);
+        use_everything(chance(3) ? FS_READWRITE : FS_READONLY);
     }
     for (int i = 0; i < 32; i++)
         if (codes[i])

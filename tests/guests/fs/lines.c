@@ -3,6 +3,7 @@
 // must be the same. Buffers of lines end where they end, so that a byte too many is seen.
 #include <stdio.h>
 #include <stdlib.h>
+#include "../chance.h"
 #include "ramdisk.h"
 
 enum { BLOCKS = 400 * 8, MOST = 600000, FILES = 200 };
@@ -22,30 +23,21 @@ static struct fs_name name;
         }                                                                                          \
     } while (0)
 
-static uint32_t any(uint32_t below)
-{
-    static uint64_t x = 88172645463325252u;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    return (uint32_t)(x >> 20) % below;
-}
-
 // Lines that end in CR LF or in LF alone, with CR and all but LF in them; the length of a longest
 // one.
 static uint32_t make(uint32_t *length)
 {
-    uint32_t n = 0, longest = 0, lines = any(300), usual = any(4) ? 90 : 9000;
-    int bare = any(3) == 0;
+    uint32_t n = 0, longest = 0, lines = chance(300), usual = chance(4) ? 90 : 9000;
+    int bare = chance(3) == 0;
     for (; lines > 0 && n + usual + 2 < MOST; lines--) {
-        uint32_t k = any(usual);
+        uint32_t k = chance(usual);
         for (uint32_t i = 0; i < k; i++) {
-            uint8_t c = any(8) ? (uint8_t)any(256) : end[0];
+            uint8_t c = chance(8) ? (uint8_t)chance(256) : end[0];
             text[n++] = c == end[1] ? 0x40 : c;
         }
         if (k && text[n - 1] == end[0])
             text[n - 1] = 0x40;
-        if (!bare || any(2))
+        if (!bare || chance(2))
             text[n++] = end[0];
         text[n++] = end[1];
         if (k > longest)
@@ -74,7 +66,7 @@ static uint32_t write(uint32_t size, uint32_t most, uint32_t room)
     uint32_t at = 0, bulk = 0;
     CHECK(fs_create(&fs, &file, &name, 1, FS_VARIABLE, 0, buffer, room) == FS_OK);
     while (at < size) {
-        uint32_t piece = any(4) ? size - at : any(size - at) + 1;
+        uint32_t piece = chance(4) ? size - at : chance(size - at) + 1;
         uint8_t *given = malloc(piece);  // ends where it ends
         memcpy(given, text + at, piece);
         uint32_t before = file.record, n = fs_write_lines(&file, given, piece, most, end);
@@ -117,7 +109,7 @@ static void read_back(const uint8_t *want, uint32_t size, uint32_t lines, uint32
                       uint32_t room)
 {
     struct fs_stat s;
-    uint32_t n = 0, most = 1 + any(40000);
+    uint32_t n = 0, most = 1 + chance(40000);
     CHECK(fs_open(&fs, &file, &name, buffer, room) == FS_OK);
     CHECK(fs_file_stat(&file, &s) == FS_OK);
     CHECK(s.records == lines && s.size == size && s.lrecl == longest);
@@ -173,8 +165,8 @@ int main(void)
     CHECK(fs_mount(&fs, &dev, FS_READWRITE) == FS_OK);
     test_name(&name, "LINES", "TEXT");
     for (int i = 0; i < FILES; i++) {
-        uint32_t size, lines, longest, room = any(2) ? 16384 : 40960, longest_line = make(&size);
-        uint32_t most = any(4) || !longest_line ? 65535 : any(longest_line) + 1;
+        uint32_t size, lines, longest, room = chance(2) ? 16384 : 40960, longest_line = make(&size);
+        uint32_t most = chance(4) || !longest_line ? 65535 : chance(longest_line) + 1;
         bulk += write(size, most, room);
         uint32_t n = expected(size, most, want, &lines, &longest);
         all += lines;

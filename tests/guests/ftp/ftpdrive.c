@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c) on lines from standard
  * input; files are lists of records. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "../words.h"
 #include "ctype.h"
 #include "names.h"
 #include "null_file.h"
@@ -109,17 +108,10 @@ int fs_write(struct fs_file *file, const void *data, uint32_t size)
 /* Hexadecimal digits up to a character that is none. */
 static uint32_t hex(const char **p, uint8_t *to)
 {
-    uint32_t n = 0;
+    size_t n = unhex(*p, to, MOST);
 
-    for (; is_xdigit(**p); *p += 2)
-        to[n++] = (uint8_t)(strtoul((char[]){(*p)[0], (*p)[1], 0}, 0, 16));
-    return n;
-}
-
-static void put_hex(const uint8_t *p, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        printf("%02x", p[i]);
+    *p += 2 * n;
+    return (uint32_t)n;
 }
 
 static const char *load(const char *p)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../chance.h"
 #include "gms.h"
 
 #define NODES  3
@@ -33,7 +34,7 @@ static struct gms node[NODES];
 static struct net_line line[LINES];
 static unsigned lines;
 static unsigned loss, twice, late_percent, sending_node, dead = NODES;
-static uint64_t seed = 1, frames_sent;
+static uint64_t frames_sent;
 static unsigned no_frames, later_wanted[NODES];
 static const struct net_line *arriving;
 static struct counted storage[64];
@@ -46,15 +47,9 @@ static void broken(const char *what, int at)
     abort();
 }
 
-static unsigned draw(unsigned below)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)((seed >> 33) % below);
-}
-
 static bool happens(unsigned percent)
 {
-    return percent && draw(100) < percent;
+    return percent && chance(100) < percent;
 }
 
 static void mac_of(unsigned n, uint8_t mac[6])
@@ -215,7 +210,7 @@ static void arrive(void)
     while (lines) {
         unsigned i = 0;
         if (happens(late_percent))
-            i = draw(lines);
+            i = chance(lines);
         deliver(i);
         for (unsigned n = 0; n < NODES; n++)
             if (later_wanted[n] && happens(50)) {
@@ -259,7 +254,8 @@ static void start(struct caller *k)
 
     k->began = ticks;
     left--;
-    c->request.message = (struct gms_message){gms32(1), gms32(draw(8)), gms32(draw(3)), gms32(i)};
+    c->request.message =
+        (struct gms_message){gms32(1), gms32(chance(8)), gms32(chance(3)), gms32(i)};
     if (k->solicits) {
         c->request.token = gms16(i);
         c->request.key = gms32(gms_arm(&node[CALLER], i));
@@ -350,7 +346,7 @@ static void net(char **arg)
 {
     unsigned calls = (unsigned)atoi(arg[1]), n = (unsigned)atoi(arg[5]);
 
-    seed = (uint64_t)atoi(arg[0]);
+    chance_seed((uint64_t)atoi(arg[0]));
     loss = (unsigned)atoi(arg[2]);
     twice = (unsigned)atoi(arg[3]);
     late_percent = (unsigned)atoi(arg[4]);
@@ -364,7 +360,7 @@ static void net(char **arg)
 static void dies(char **arg)
 {
     set_up();
-    seed = (uint64_t)atoi(arg[1]);
+    chance_seed((uint64_t)atoi(arg[1]));
     callers_go(64, 8, true);
     dead = arg[0][0] == 'D' ? DIRECTORY : SERVER;
     callers_go(40, 8, true);
@@ -379,22 +375,22 @@ static void forget(char **arg)
     uint8_t mac[6];
 
     set_up();
-    seed = (uint64_t)atoi(arg[0]);
+    chance_seed((uint64_t)atoi(arg[0]));
     loss = 20;
     twice = late_percent = 10;
     mac_of(DIRECTORY, mac);
     for (unsigned round = 0; round < 2000; round++) {
         left = 1000000;
-        for (unsigned i = 0; i < 1 + draw(GMS_CALLS); i++) {
+        for (unsigned i = 0; i < 1 + chance(GMS_CALLS); i++) {
             struct caller *k = &callers[i];
             sending_node = CALLER;
             *k = (struct caller){gms_call_get(&node[CALLER], &machine, mac), 0, 0, 0,
-                                 draw(2) != 0, draw(2) != 0};
+                                 chance(2) != 0, chance(2) != 0};
             MUST(k->call);
             start(k);
         }
-        for (unsigned n = draw(200); n && lines; n--)
-            deliver(draw(lines));
+        for (unsigned n = chance(200); n && lines; n--)
+            deliver(chance(lines));
         check(&node[CALLER]);
         sending_node = CALLER;
         gms_forget(&node[CALLER], &machine);
@@ -556,47 +552,47 @@ static void fuzz(char **arg)
     unsigned rounds = (unsigned)atoi(arg[1]);
 
     set_up();
-    seed = (uint64_t)atoi(arg[0]);
+    chance_seed((uint64_t)atoi(arg[0]));
     loss = twice = late_percent = 10;
     struct gms_frame seen[64];
     memset(seen, 0, sizeof(seen));
     left = ~0u;
     for (unsigned r = 0; r < rounds; r++) {
-        unsigned n = draw(NODES);
+        unsigned n = chance(NODES);
         if (r % 3 == 0 && node[CALLER].free) {
             struct caller *k = &callers[node[CALLER].free - node[CALLER].call];
             uint8_t mac[6];
-            mac_of(1 + draw(2), mac);
+            mac_of(1 + chance(2), mac);
             sending_node = CALLER;
             *k = (struct caller){gms_call_get(&node[CALLER], &machine, mac), 0, 0, 0, false,
-                                 draw(2) != 0};
+                                 chance(2) != 0};
             struct gms_call *c = k->call;
-            c->request.message = (struct gms_message){gms32(1), gms32(draw(9)), gms32(draw(3)),
+            c->request.message = (struct gms_message){gms32(1), gms32(chance(9)), gms32(chance(3)),
                                                       0};
             if (k->solicits) {
-                c->request.token = gms16(draw(8));
+                c->request.token = gms16(chance(8));
                 c->request.key = gms32(gms_arm(&node[CALLER], gms16(c->request.token)));
             }
             gms_then(c, noted, 0);
             gms_call_start(&node[CALLER], c);
         }
         if (lines) {
-            unsigned i = draw(lines);
-            seen[draw(64)] = line[i].f;
+            unsigned i = chance(lines);
+            seen[chance(64)] = line[i].f;
             sending_node = line[i].to;
             arriving = 0;
             struct net_line l = line[i];
             line[i] = line[--lines];
             gms_input(&node[l.to], &l.f, sizeof(l.f));
         }
-        struct gms_frame f = seen[draw(64)];
-        for (unsigned k = draw(4); k; k--)
-            ((uint8_t *)&f)[draw(sizeof(f))] = (uint8_t)draw(256);
+        struct gms_frame f = seen[chance(64)];
+        for (unsigned k = chance(4); k; k--)
+            ((uint8_t *)&f)[chance(sizeof(f))] = (uint8_t)chance(256);
         f.type = gms16(GMS_ETHERTYPE); /* the LAN has looked at it */
-        if (draw(8))
+        if (chance(8))
             memcpy(f.to, node[n].mac, 6);
         sending_node = n;
-        gms_input(&node[n], &f, draw(16) ? sizeof(f) : draw(sizeof(f) + 1));
+        gms_input(&node[n], &f, chance(16) ? sizeof(f) : chance(sizeof(f) + 1));
         if (r % 64 == 0)
             tick();
         if (r % 4096 == 0) {

@@ -13,8 +13,7 @@
  *                                          has ended
  *   poke VM AT BYTE, peek VM AT            a block of its storage, all one byte (-1: it is not)
  *   volume BLOCK                           the same of the volume */
-#include <stdio.h>
-#include <stdlib.h>
+#include "../words.h"
 #include "param.h"
 #undef DASD_REQUESTS
 #undef DASD_VOLUMES
@@ -100,15 +99,6 @@ static int uniform(const uint8_t *p)
         if (p[i] != p[0])
             return -1;
     return p[0];
-}
-
-static long number(void)
-{
-    long n;
-
-    if (scanf("%ld", &n) != 1)
-        exit(1);
-    return n;
 }
 
 static void reset(void)

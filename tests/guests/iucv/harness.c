@@ -11,8 +11,7 @@
  *   poke VM AT BYTES, peek VM AT LEN     hexadecimal
  *   gone VM        the machine was reset
  *   free           -> paths and messages not in use */
-#include <stdio.h>
-#include <stdlib.h>
+#include "../words.h"
 #include "param.h"
 #undef IUCV_PATHS
 #undef IUCV_MESSAGES
@@ -93,30 +92,13 @@ static void reset(void)
         messages[i].told.msgid += 0U - 2 * ID_STEP;
 }
 
-static void hex(const void *from, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        printf("%02x", ((const uint8_t *)from)[i]);
-}
-
-static unsigned long number(void)
-{
-    unsigned long n;
-
-    if (scanf("%lu", &n) != 1)
-        exit(1);
-    return n;
-}
-
-static void unhex(uint8_t *to, size_t max)
+static void bytes(uint8_t *to, size_t max)
 {
     char text[8193];
-    unsigned byte;
 
     if (scanf("%8192s", text) != 1)
         exit(1);
-    for (size_t i = 0; i < max && sscanf(text + 2 * i, "%2x", &byte) == 1; i++)
-        to[i] = (uint8_t)byte;
+    unhex(text, to, max);
 }
 
 static void call(struct vm *vm)
@@ -136,8 +118,8 @@ static void call(struct vm *vm)
     q->limit = (uint16_t)number();
     q->tag = (uint32_t)number();
     memset(q->userid, ' ', 8);
-    unhex((uint8_t *)q->userid, 8);
-    unhex(q->user, 16);
+    bytes((uint8_t *)q->userid, 8);
+    bytes(q->user, 16);
     long rc = iucv_function(vm, function, SIZE);
     printf("%ld %u %u %u %u\n", rc, q->path, q->msgid, q->residual, q->limit);
 }
@@ -156,9 +138,9 @@ static void take(struct vm *vm)
     struct iucv_interrupt e = taken_last.iucv;
     printf("%u %u %u %u %u %u %u %u %u ", e.path, e.type, e.flags, e.msgid, e.class, e.len,
            e.reply_len, e.tag, e.audit[0]);
-    hex(e.userid, 8);
+    put_hex(e.userid, 8);
     printf(" ");
-    hex(e.user, 16);
+    put_hex(e.user, 16);
     printf("\n");
 }
 
@@ -185,7 +167,7 @@ int main(void)
         } else if (strcmp(word, "free") == 0) {
             not_in_use();
         } else if (strcmp(word, "text") == 0) {
-            hex(taken_last.text, taken_last.text_len);
+            put_hex(taken_last.text, taken_last.text_len);
             printf("%s\n", taken_last.text_len ? "" : "-");
         } else {
             struct vm *vm = &vms[number() % MACHINES];
@@ -202,11 +184,11 @@ int main(void)
                 printf("\n");
             } else if (strcmp(word, "poke") == 0) {
                 uint8_t *to = vm_ptr(vm, number(), 0);
-                unhex(to, 4096 - (size_t)(to - vm->store));
+                bytes(to, 4096 - (size_t)(to - vm->store));
                 printf("\n");
             } else {
                 unsigned long at = number(), n = number();
-                hex(vm_ptr(vm, at, n), n);
+                put_hex(vm_ptr(vm, at, n), n);
                 printf("\n");
             }
         }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chance.h"
 #include "../pipe.h"
 #include "lat.h"
 
@@ -195,16 +196,6 @@ static void operation(const uint8_t *p, uint32_t n)
 
 /* fuzzing */
 
-static uint64_t seed;
-
-static unsigned rnd(unsigned below)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (unsigned)((seed >> 16) % below);
-}
-
 static size_t ethernet(uint8_t *f, int from)
 {
     memcpy(f, mac, 6);
@@ -230,24 +221,24 @@ static size_t one_slot(uint8_t *p)
 {
     static const uint8_t start[] = {1, 1, 127, 4, 'V', 'M', 'K', 'B', 0, 0};
     static const uint8_t types[] = {0, 0, 0, 9, 9, 10, 11, 12, 13};
-    unsigned type = types[rnd(9)], len = rnd(40);
+    unsigned type = types[chance(9)], len = chance(40);
 
-    p[0] = type == 9 ? 0 : (uint8_t)rnd(12);
-    p[1] = (uint8_t)(1 + rnd(12));
+    p[0] = type == 9 ? 0 : (uint8_t)chance(12);
+    p[1] = (uint8_t)(1 + chance(12));
     for (unsigned i = 0; i < len; i++)
-        p[4 + i] = (uint8_t)rnd(256);
+        p[4 + i] = (uint8_t)chance(256);
     if (type == 9) {
         len = sizeof(start);
         memcpy(p + 4, start, len);
     }
     /* often the ids of a session that there is */
-    const struct lat_session *s = &lat.session[rnd(3)];
-    if (type != 9 && s->circuit && rnd(4)) {
+    const struct lat_session *s = &lat.session[chance(3)];
+    if (type != 9 && s->circuit && chance(4)) {
         p[0] = (uint8_t)lat_id(&lat, s);
         p[1] = s->remote;
     }
     p[2] = (uint8_t)len;
-    p[3] = (uint8_t)(type << 4 | rnd(16));
+    p[3] = (uint8_t)(type << 4 | chance(16));
     p[4 + len] = 0;
     return 4 + len + (len & 1);
 }
@@ -262,15 +253,15 @@ static size_t run_frame(uint8_t *f, int from)
             c = &lat.circuit[i];
     if (!c)
         return start_frame(f, from);
-    unsigned slots = rnd(12);
-    f[n] = rnd(20) ? 2 : (uint8_t)rnd(64);
+    unsigned slots = chance(12);
+    f[n] = chance(20) ? 2 : (uint8_t)chance(64);
     f[n + 1] = (uint8_t)slots;
     f[n + 2] = (uint8_t)c->id;
     f[n + 3] = (uint8_t)(c->id >> 8);
     f[n + 4] = (uint8_t)c->remote;
     f[n + 5] = (uint8_t)(c->remote >> 8);
-    f[n + 6] = (uint8_t)(c->received + (rnd(8) ? 1 : rnd(4)));
-    f[n + 7] = (uint8_t)(c->sent - (rnd(8) ? 0 : rnd(3)));
+    f[n + 6] = (uint8_t)(c->received + (chance(8) ? 1 : chance(4)));
+    f[n + 7] = (uint8_t)(c->sent - (chance(8) ? 0 : chance(3)));
     n += 8;
     while (slots--)
         n += one_slot(f + n);
@@ -279,22 +270,22 @@ static size_t run_frame(uint8_t *f, int from)
 
 static size_t damage(uint8_t *f, size_t n)
 {
-    switch (rnd(8)) {
+    switch (chance(8)) {
     case 0:
-        return 14 + rnd((unsigned)(n - 13));
+        return 14 + chance((unsigned)(n - 13));
     case 1:
-        for (unsigned k = 1 + rnd(4); k; k--)
-            f[14 + rnd((unsigned)(n - 14))] ^= (uint8_t)(1 << rnd(8));
+        for (unsigned k = 1 + chance(4); k; k--)
+            f[14 + chance((unsigned)(n - 14))] ^= (uint8_t)(1 << chance(8));
         return n;
     case 2:
-        f[14 + rnd((unsigned)(n - 14))] = (uint8_t)rnd(256);
+        f[14 + chance((unsigned)(n - 14))] = (uint8_t)chance(256);
         return n;
     case 3:
-        for (unsigned k = rnd(200); k && n < 1600; k--)
-            f[n++] = (uint8_t)rnd(256);
+        for (unsigned k = chance(200); k && n < 1600; k--)
+            f[n++] = (uint8_t)chance(256);
         return n;
     case 4:
-        f[15] = (uint8_t)rnd(256); /* number of slots */
+        f[15] = (uint8_t)chance(256); /* number of slots */
         return n;
     default:
         return n;
@@ -303,20 +294,20 @@ static size_t damage(uint8_t *f, size_t n)
 
 static size_t any_frame(uint8_t *f)
 {
-    int from = 1 + (int)rnd(20);
+    int from = 1 + (int)chance(20);
     size_t n;
 
-    switch (rnd(12)) {
+    switch (chance(12)) {
     case 0:
         n = start_frame(f, from);
         break;
     case 1:
         n = ethernet(f, from);
-        for (unsigned k = rnd(1700); k; k--)
-            f[n++] = (uint8_t)rnd(256);
-        if (rnd(2))
+        for (unsigned k = chance(1700); k; k--)
+            f[n++] = (uint8_t)chance(256);
+        if (chance(2))
             memcpy(f, "\x09\x00\x2b\x00\x00\x0f\x02", 7);
-        if (rnd(2))
+        if (chance(2))
             f[14] = 0x38;
         return n;
     default:
@@ -370,15 +361,15 @@ static void fuzz(unsigned rounds)
     now = 1;
     lat_init(&lat, &ops, mac, "\x56\x4d\x4b\x42", "\x68\x69", now);
     for (unsigned i = 0; i < rounds; i++) {
-        now += rnd(20000);
+        now += chance(20000);
         frame_in(frame, any_frame(frame));
-        if (!rnd(4))
-            write_out(1 + rnd(12), frame, rnd(600));
-        if (!rnd(50) && terms[i % 12].s)
+        if (!chance(4))
+            write_out(1 + chance(12), frame, chance(600));
+        if (!chance(50) && terms[i % 12].s)
             lat_closing(&lat, terms[i % 12].s, now);
-        if (!rnd(8))
-            terms[rnd(12)].room = rnd(300);
-        if (!rnd(30))
+        if (!chance(8))
+            terms[chance(12)].room = chance(300);
+        if (!chance(30))
             lat_tick(&lat, now);
         if (i % 16 == 0 || rounds < 20000)
             check_all();
@@ -402,7 +393,7 @@ static void fuzz(unsigned rounds)
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "fuzz") == 0) {
-        seed = strtoull(argv[2], 0, 10) * 2654435761u + 88172645463325252u;
+        chance_seed(strtoull(argv[2], 0, 10));
         fuzz((unsigned)atoi(argv[3]));
         return 0;
     }

@@ -9,8 +9,7 @@
  *   second VM                 the same behind the one that is first
  *   later US                  time passes
  *   length QUEUE */
-#include <stdio.h>
-#include <stdlib.h>
+#include "../words.h"
 #define VMKB_S390_H
 static void load_cr1(const unsigned long *asce) { (void)asce; }
 #include "ready.c"
@@ -21,15 +20,6 @@ static struct vm machines[MACHINES];
 static uint64_t now = 1000000;
 
 uint64_t us_now(void) { return now; }
-
-static int number(void)
-{
-    int n;
-
-    if (scanf("%d", &n) != 1)
-        exit(1);
-    return n;
-}
 
 static long index_of(const struct vm *vm)
 {

@@ -5,16 +5,6 @@
 #ifndef VMKB_RX_FUZZ_H
 #define VMKB_RX_FUZZ_H
 
-static uint64_t random_state;
-
-static uint32_t chance(uint32_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 20) % below;
-}
-
 static uint32_t edge(uint32_t near)
 {
     static const uint32_t values[] = {0,          1,  2,  0x7fffffff, 0x80000000u, 0xfffffffe,
@@ -100,7 +90,7 @@ static int fuzz(unsigned seed, unsigned long rounds)
     static uint8_t packet[RX_HEADER + 4096];
     struct rx_address from;
 
-    random_state = seed * 2654435761u + 88172645463325252u;
+    chance_seed(seed);
     quiet = 1;
     for (unsigned long i = 0; i < rounds; i++) {
         if (i % 20000 == 0)

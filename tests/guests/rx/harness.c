@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chance.h"
 #include "../pipe.h"
 #include "perf.h"
 

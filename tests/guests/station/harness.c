@@ -10,9 +10,7 @@
  *   at US                      the time; timers that are due fire
  *   full ROOM                  the program takes its full-screen input -> bytes, or the error
  *   shown                      the data of the program under way, printable */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../words.h"
 #include "station.c"
 
 struct terminal terminals[TERMINALS];
@@ -72,15 +70,6 @@ static int start(struct station *st)
 }
 static bool is_busy(struct station *st) { (void)st; return under_way || busy; }
 static void charge(struct station *st, struct account *a) { (void)st, (void)a; }
-
-static size_t unhex(const char *p, uint8_t *to, size_t max)
-{
-    size_t n = 0;
-
-    for (unsigned v; n < max && sscanf(p, "%2x", &v) == 1; p += 2)
-        to[n++] = (uint8_t)v;
-    return n;
-}
 
 static void ended(const char *words)
 {

@@ -8,33 +8,20 @@
  *   harness escape   lines "HEX": the same with 255 doubled
  *   harness fuzz SEED COUNT   COUNT sequences of bytes; ends with 1 at the first one that does
  *                             wrong */
-#include <stdio.h>
-#include <stdlib.h>
+#include "../chance.h"
+#include "../words.h"
 #include "lines.h"
 #include "protocol.h"
-
 
 enum { MOST = 65536 };
 static uint8_t bytes[MOST];
 static char text[2 * MOST + 4];
 
-static unsigned unhex(const char *from)
-{
-    unsigned n = 0, v;
-
-    while (n < MOST && sscanf(from, "%2x", &v) == 1) {
-        bytes[n++] = (uint8_t)v;
-        from += 2;
-    }
-    return n;
-}
-
-static void hex(const uint8_t *p, unsigned n)
+static void hex(const uint8_t *p, size_t n)
 {
     if (!n)
         putchar('-');
-    for (unsigned i = 0; i < n; i++)
-        printf("%02x", p[i]);
+    put_hex(p, n);
 }
 
 static void talk(const char *line)
@@ -42,7 +29,7 @@ static void talk(const char *line)
     static uint8_t data[MOST], answers[MOST * 8];
     static char events[MOST + 1];
     struct telnet t = {.client = line[0] == 'c'};
-    unsigned n = unhex(line + 2), got = 0, sent = 0, told = 0;
+    unsigned n = (unsigned)unhex(line + 2, bytes, MOST), got = 0, sent = 0, told = 0;
 
     if (!t.client)
         telnet_do(&t, OPT_TTYPE);
@@ -62,14 +49,14 @@ static void talk(const char *line)
     putchar(' ');
     hex(answers, sent);
     printf(" %s %d ", told ? events : "-", telnet_is_3270(&t));
-    hex((const uint8_t *)t.type, (unsigned)strlen(t.type));
+    hex((const uint8_t *)t.type, strlen(t.type));
     putchar('\n');
 }
 
 static void show_lines(const char *line, int many)
 {
     struct lines l = {0};
-    unsigned n = unhex(line);
+    unsigned n = (unsigned)unhex(line, bytes, MOST);
 
     for (unsigned i = 0; i < n; i++) {
         if (many)
@@ -86,21 +73,13 @@ static void show_lines(const char *line, int many)
 
 static void escape(const char *line)
 {
-    unsigned n = unhex(line);
+    unsigned n = (unsigned)unhex(line, bytes, MOST);
     uint8_t *exact = malloc(2 * n + 1); /* no byte more than is promised */
 
     memcpy(exact, bytes, n);
-    hex(exact, (unsigned)telnet_escape(exact, n));
+    hex(exact, telnet_escape(exact, n));
     putchar('\n');
     free(exact);
-}
-
-static uint64_t state;
-
-static unsigned random_below(unsigned n)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(state >> 33) % n;
 }
 
 /* Mostly commands and options, so that all states are met. */
@@ -109,7 +88,7 @@ static uint8_t random_byte(void)
     static const uint8_t often[] = {255, 255, 255, 250, 240, 251, 252, 253, 254, 239,
                                     246, 0,   1,   3,   24,  25,  31,  13,  10};
 
-    return random_below(3) ? often[random_below(sizeof(often))] : (uint8_t)random_below(256);
+    return chance(3) ? often[chance(sizeof(often))] : (uint8_t)chance(256);
 }
 
 static int wrong(const struct telnet *t, unsigned i, unsigned k)
@@ -126,7 +105,7 @@ static int fuzz(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         struct telnet t = {.client = i & 1};
         struct lines l = {0};
-        unsigned n = 1 + random_below(100), answered = 0;
+        unsigned n = 1 + chance(100), answered = 0;
         for (unsigned k = 0; k < n; k++) {
             uint8_t c = 0, before = t.answer_len;
             if (telnet_byte(&t, random_byte(), &c) == TELNET_DATA && lines_put(&l, c))
@@ -134,7 +113,7 @@ static int fuzz(unsigned count)
             if (wrong(&t, i, k) || t.answer_len - before > TELNET_ANSWER_MOST || l.len > LINES_MAX)
                 return 1;
             answered += t.answer_len - before;
-            if (t.answer_len > sizeof(t.answer) - TELNET_ANSWER_MOST && random_below(2))
+            if (t.answer_len > sizeof(t.answer) - TELNET_ANSWER_MOST && chance(2))
                 t.answer_len = 0;
         }
         if (answered > 8 * n) /* no more is sent than a few bytes for each that came */
@@ -146,7 +125,7 @@ static int fuzz(unsigned count)
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "fuzz") == 0) {
-        state = strtoull(argv[2], 0, 10);
+        chance_seed(strtoull(argv[2], 0, 10));
         return fuzz((unsigned)strtoul(argv[3], 0, 10));
     }
     if (argc != 2)

@@ -72,28 +72,42 @@ def _keep(program: Path, kept: Path) -> None:
 
 
 class Harness:
-    """The program while it runs: a line to it, a line from it."""
+    """The program while it runs: lines to it, lines from it."""
 
     def __init__(self, program: Path, *arguments: str) -> None:
         self._process = subprocess.Popen(
             [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
+            stderr=subprocess.PIPE,
         )  # fmt: skip
+
+    def tell(self, *words: object) -> None:
+        """A line of WORDS, which goes out when an answer is asked for."""
+        assert self._process.stdin
+        self._process.stdin.write(" ".join(map(str, words)).encode("latin-1") + b"\n")
+
+    def answer(self) -> str:
+        """Its next line."""
+        p = self._process
+        assert p.stdin and p.stdout and p.stderr
+        p.stdin.flush()
+        line = p.stdout.readline().decode("latin-1")
+        assert line, p.stderr.read().decode()
+        return line.rstrip("\n")
 
     def line(self, *words: object) -> str:
         """What it answers to WORDS."""
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(" ".join(map(str, words)) + "\n")
-        p.stdin.flush()
-        line = p.stdout.readline()
-        assert line, p.stderr.read()
-        return line.rstrip("\n")
+        self.tell(*words)
+        return self.answer()
+
+    def lines(self, *words: object) -> list[str]:
+        """What it answers, up to a point alone."""
+        self.tell(*words)
+        return list(iter(self.answer, "."))
 
     def end(self) -> None:
         """It ends by itself when nothing more comes, and no sanitizer has found anything."""
         _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err
+        assert self._process.returncode == 0, err.decode()
 
 
 class Piped:

@@ -5,7 +5,6 @@ replaced."""
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.guests.harness import compiled, rooms
+from tests.guests.harness import Harness, compiled, rooms
 
 HERE = Path(__file__).parent
 FLAGS = rooms("include", "cp/include", "cp/core")
@@ -39,38 +38,30 @@ class Account:
     corrected: int
 
 
-class Harness:
+class Accounts(Harness):
     """The program, a line for each change of hands."""
 
-    def __init__(self, program: Path) -> None:
-        self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+    def _all(self, *lines: str) -> None:
+        for line in lines:
+            self.tell(line)
 
     def interrupts(self, lines: list[str]) -> tuple[int, ...]:
         """Time, instructions and bytes of interruptions after LINES."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write("\n".join(["reset 0", *lines, "interrupts", ""]))
-        self.process.stdin.flush()
-        return tuple(map(int, self.process.stdout.readline().split()))
+        self._all("reset 0", *lines)
+        return tuple(map(int, self.line("interrupts").split()))
 
     def run(self, lines: list[str], start: int = 0) -> list[Account]:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write("\n".join([f"reset {start}", *lines, "show", ""]))
-        self.process.stdin.flush()
-        rows = [self.process.stdout.readline().split() for _ in range(7)]
-        return [Account(*map(int, row)) for row in rows]
+        """The seven accounts after LINES."""
+        self._all(f"reset {start}", *lines, "show")
+        return [Account(*map(int, self.answer().split())) for _ in range(7)]
 
 
 @pytest.fixture(scope="module")
-def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounts]:
     program = compiled(tmp_path_factory.mktemp("acct"), FLAGS, HERE / "harness.c")
-    harness = Harness(program)
+    harness = Accounts(program)
     yield harness
-    harness.process.communicate(timeout=10)
-    assert harness.process.returncode == 0
+    harness.end()
 
 
 @st.composite
@@ -95,7 +86,7 @@ TURNS = st.lists(
 
 
 @given(turns=TURNS, start=st.sampled_from([0, 2**31, 2**32 - 5000]))
-def test_every_unit_is_in_one_account(harness: Harness, turns: list[Any], start: int) -> None:
+def test_every_unit_is_in_one_account(harness: Accounts, turns: list[Any], start: int) -> None:
     """Conservation of time and instructions, over the wrap of the 32-bit counter too."""
     lines, time, instr, waited = [], 0, 0, 0
     virt = dict.fromkeys(range(7), 0)
@@ -133,7 +124,7 @@ def test_every_unit_is_in_one_account(harness: Harness, turns: list[Any], start:
     rate=st.integers(1, MOST),
 )
 def test_a_race_is_replaced_by_time_and_rate(
-    harness: Harness, time: int, honest: int, race: int, rate: int
+    harness: Accounts, time: int, honest: int, race: int, rate: int
 ) -> None:
     """A second's worth too many: charged is what the same account did in such a time so far."""
     accounts = harness.run(
@@ -153,7 +144,7 @@ def test_a_race_is_replaced_by_time_and_rate(
 
 @given(back=st.integers(1, 24), start=st.integers(0, 2**32 - 1))
 def test_a_counter_that_ran_backwards_is_a_correction(
-    harness: Harness, back: int, start: int
+    harness: Accounts, back: int, start: int
 ) -> None:
     accounts = harness.run(
         [f"leave {FIRST} 0 0", f"enter 0 {US} {2**32 - back}", f"leave {SYSTEM} 0 0"], start
@@ -162,7 +153,7 @@ def test_a_counter_that_ran_backwards_is_a_correction(
     assert (machine.corrections, machine.virt_instr) == (1, 150)
 
 
-def test_the_rate_is_of_the_same_account_and_state(harness: Harness) -> None:
+def test_the_rate_is_of_the_same_account_and_state(harness: Accounts) -> None:
     """What others did, and what CP did for this machine, does not tell what the machine did."""
     lines = [
         f"leave {FIRST} 0 0", f"enter 0 {1000 * US} 20000",
@@ -173,7 +164,7 @@ def test_the_rate_is_of_the_same_account_and_state(harness: Harness) -> None:
     assert (machine.corrections, machine.virt_instr) == (1, 20000 + 50 * 20)
 
 
-def test_the_wait_executes_nothing(harness: Harness) -> None:
+def test_the_wait_executes_nothing(harness: Accounts) -> None:
     """The counter's quantum is dropped; a race in the wait is counted and charged to nobody."""
     accounts = harness.run(
         [
@@ -187,7 +178,7 @@ def test_the_wait_executes_nothing(harness: Harness) -> None:
 
 
 @given(start=st.sampled_from([0, 2**32 - 100]))
-def test_bytes_are_of_who_ran_and_of_whom_cp_works_for(harness: Harness, start: int) -> None:
+def test_bytes_are_of_who_ran_and_of_whom_cp_works_for(harness: Accounts, start: int) -> None:
     """As instructions are, over the wrap of the counter too; an interruption's are the system's."""
     accounts = harness.run(
         [
@@ -202,7 +193,7 @@ def test_bytes_are_of_who_ran_and_of_whom_cp_works_for(harness: Harness, start: 
     assert [a.virt_moved for a in accounts] == [0, 0, 0, 320, 0, 0, 0]
 
 
-def test_interruptions_are_seen_across_all_accounts(harness: Harness) -> None:
+def test_interruptions_are_seen_across_all_accounts(harness: Accounts) -> None:
     """From the interruption until it is dealt with, for whomever; not what the machine did before
     it, nor what CP does after it or for a DIAGNOSE. A race of the counter is not believed."""
     lines = [
@@ -216,7 +207,7 @@ def test_interruptions_are_seen_across_all_accounts(harness: Harness) -> None:
     assert harness.interrupts(race) == (2 * US, 300, 0)
 
 
-def test_the_interrupted_machine_does_not_pay(harness: Harness) -> None:
+def test_the_interrupted_machine_does_not_pay(harness: Accounts) -> None:
     """From the interruption until it runs again: the work is the system's, and whose it is found to
     be; how often a machine is interrupted for others is not in its account."""
     once = [

@@ -7,14 +7,13 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.guests.harness import VMKB, compiled, rooms
+from tests.guests.harness import VMKB, Harness, compiled, rooms
 from vmkb.hercules.decnet import packets
 from vmkb.hercules.decnet.nsp import Node
 
@@ -24,27 +23,19 @@ PEER_NODE = packets.address("1.1")
 TICK = 0.05
 
 
-class Guest:
+class Guest(Harness):
     """The C program."""
 
     def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        super().__init__(program)
         self.frames: list[bytes] = []
         self.events: list[tuple[str, ...]] = []
         self.due = 0.0
 
     def ask(self, word: str, now: float, rest: str = "") -> list[tuple[str, ...]]:
         """A command; the events it caused. Frames go to `frames`."""
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(f"{word} {round(now * 1e6)} {rest}\n".encode())
-        p.stdin.flush()
         events = []
-        while (line := p.stdout.readline().decode().strip()) != ".":
-            if not line:
-                raise AssertionError(p.stderr.read().decode())
+        for line in self.lines(word, round(now * 1e6), rest):
             words = tuple(line.split())
             if words[0] == "F":
                 self.frames.append(bytes.fromhex(words[2]))
@@ -54,11 +45,6 @@ class Guest:
                 events.append(words)
         self.events += events
         return events
-
-    def close(self) -> None:
-        """End it; fails if a sanitizer complained."""
-        _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err.decode()
 
 
 class Lan:
@@ -148,4 +134,4 @@ def make_lan(program: Path) -> Iterator[Callable[..., Lan]]:
 
     yield make
     for lan in lans:
-        lan.guest.close()
+        lan.guest.end()

@@ -101,7 +101,7 @@ def test_a_typed_line_stands_on_a_line_of_its_own(program: Path) -> None:
     lan.run(lambda: terminal.reading, 600)
     shown = ["ONLINE", "LOGON", "ENTER PASSWORD:", "Ready;", "SET", "Q", "1", "2", ""]
     assert screen(bytes(terminal.tty)) == shown
-    lan.guest.close()
+    lan.guest.end()
 
 
 def test_the_new_line_behind_a_typed_line_is_not_shown_twice(program: Path) -> None:
@@ -117,7 +117,7 @@ def test_the_new_line_behind_a_typed_line_is_not_shown_twice(program: Path) -> N
         lan.run(lambda typed=line: ("T", "1") in lan.ask("type", typed.hex()))  # type: ignore[misc]
         lan.run(lambda want=end: len(lan.bytes_of("W")) >= want, 600)  # type: ignore[misc]
         assert lan.bytes_of("W")[mark:] == shown
-    lan.guest.close()
+    lan.guest.end()
 
 
 def reverse(lan: Lan, size: int, lines: int) -> None:
@@ -160,7 +160,7 @@ def test_terminal_there_on_a_bad_ethernet(
 ) -> None:
     lan = Lan(program, seed, bad, services=flow, segment=segment)
     session(lan, size, lines)
-    lan.guest.close()
+    lan.guest.end()
 
 
 @LIMITS
@@ -173,7 +173,7 @@ def test_terminal_here_on_a_bad_ethernet(
 ) -> None:
     lan = Lan(program, seed, bad, services=flow)
     reverse(lan, size, lines)
-    lan.guest.close()
+    lan.guest.end()
 
 
 def test_terminal_that_does_not_read_stops_the_host(make_lan) -> None:  # type: ignore[no-untyped-def]

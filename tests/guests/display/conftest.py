@@ -9,60 +9,24 @@ from pathlib import Path
 import pytest
 
 from tests.guests.display.console import Console, Harness
+from tests.guests.harness import SANITIZED, VMKB, rooms
 
 HERE = Path(__file__).parent
-GUEST = HERE.parents[2] / "guests" / "vmkb"
-PARTS = [
-    "display",
-    "display_queue",
-    "display_build",
-    "display_next",
-    "display_page",
-    "display_input",
-    "display_pf",
-    "display_fs",
-    "display_rest",
-    "display_size",
-]
-
-
-def build(where: Path, *options: str) -> Path:
-    """Compiles the harness; the module's own literals are EBCDIC as in the guest."""
-    if shutil.which("gcc") is None:
-        pytest.skip("gcc is not installed")
-    common = [
-        "gcc",
-        "-std=gnu11",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-g",
-        *options,
-        f"-I{GUEST / 'include'}",
-        f"-I{GUEST / 'cp/include'}",
-        f"-I{GUEST / 'lib'}",
-    ]
-    objects = []
-    for part in PARTS:
-        target = where / f"{part}.o"
-        source = GUEST / "cp" / "display" / f"{part}.c"
-        subprocess.run(
-            [*common, "-fexec-charset=IBM1047", "-c", source, "-o", target], check=True, timeout=60
-        )
-        objects.append(target)
-    program = where / "harness"
-    subprocess.run([*common, HERE / "harness.c", *objects, "-o", program], check=True, timeout=60)
-    return program
+FLAGS = [*SANITIZED, *rooms("include", "cp/include", "lib")]
 
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(
-        tmp_path_factory.mktemp("display"),
-        "-O1",
-        "-fsanitize=address,undefined",
-        "-fno-sanitize-recover=all",
-    )
+    """The harness; the module's own literals are EBCDIC as in the guest."""
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not installed")
+    folder = tmp_path_factory.mktemp("display")
+    module, program = str(folder / "display.o"), folder / "harness"
+    parts = set((VMKB / "cp/display").glob("display*.c")) - {VMKB / "cp/display/display3270.c"}
+    of_module = ["-fexec-charset=IBM1047", "-r", *map(str, sorted(parts)), "-o", module]
+    for words in (of_module, [str(HERE / "harness.c"), module, "-o", str(program)]):
+        subprocess.run(["gcc", *FLAGS, *words], check=True, timeout=60)
+    return program
 
 
 @pytest.fixture(scope="session")

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
-import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.guests.display.device import READ_MODIFIED, Device, to_ebcdic
+from tests.guests.harness import Piped
 
 NEVER = 2**64 - 1
 RUNNING, VM_READ, CP_READ = 0, 1, 2
@@ -20,41 +18,12 @@ RACE_US = 1000
 SETTLE_US, REST_US = 100_000, 10_000
 
 
-class Harness:
-    """One harness process; start() gives the display a fresh life."""
-
-    def __init__(self, program: Path) -> None:
-        self.program = program
-        self.start()
-
-    def start(self) -> None:
-        self.process = subprocess.Popen(
-            [self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+class Harness(Piped):
+    """One harness process."""
 
     def call(self, op: str, data: bytes = b"") -> bytes:
-        """One operation; when the harness ends, its words are the failure and it starts anew."""
-        assert self.process.stdin and self.process.stdout and self.process.stderr
-        frame = op.encode() + data
-        try:
-            self.process.stdin.write(struct.pack(">H", len(frame)) + frame)
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            pass
-        head = self.process.stdout.read(2)
-        if len(head) < 2:
-            words = self.process.stderr.read().decode()
-            code = self.close()
-            self.start()
-            raise AssertionError(f"harness ended with {code}: {words[-3000:]}")
-        return self.process.stdout.read(struct.unpack(">H", head)[0])
-
-    def close(self) -> int:
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            assert pipe
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
-        return self.process.wait(timeout=10)
+        """One operation."""
+        return self._told(op.encode() + data)
 
 
 @dataclass(frozen=True)

@@ -1,51 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Drives guests/vmkb/cp/display/display*.c from a pipe: big-endian frames of u16 length and that
- * many bytes, the first an operation letter; each frame is answered by one frame. `harness fuzz
- * SEED ROUNDS` and `harness cost LINES WIDTH` run without a
- * pipe. */
+/* Drives guests/vmkb/cp/display/display*.c from a pipe (pipe.h): the first byte of a request is an
+ * operation letter. `harness fuzz SEED ROUNDS` runs without a pipe. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../chance.h"
+#include "../pipe.h"
 #include "display.h"
 
 static struct display d;
 static struct display_io io;
-static uint8_t request[65536], reply[65536];
-static size_t reply_len;
 static char sysname[64];
 static char logo_text[DISPLAY_LOGO_LINES][128];
 static const char *logo[DISPLAY_LOGO_LINES];
 static struct display_config config = { .sysname = sysname, .logo = logo };
-
-static void put(const void *p, size_t n)
-{
-    if (n > 0)
-        memcpy(reply + reply_len, p, n);
-    reply_len += n;
-}
-
-static void put8(unsigned v)
-{
-    reply[reply_len++] = (uint8_t)v;
-}
-
-static void put16(unsigned v)
-{
-    put8(v >> 8);
-    put8(v);
-}
-
-static uint64_t get64(const uint8_t *p)
-{
-    uint64_t v = 0;
-
-    for (int i = 0; i < 8; i++)
-        v = v << 8 | p[i];
-    return v;
-}
 
 /* more, hold, hilight, then strings ended by zero: system name, logo rows. */
 static void init(const uint8_t *p, size_t n)
@@ -78,10 +47,7 @@ static void put_input(const uint8_t *rm, size_t n, uint64_t now)
 
 static void state(void)
 {
-    uint64_t at = display_deadline(&d);
-
-    for (int i = 56; i >= 0; i -= 8)
-        put8((unsigned)(at >> i));
+    put64(display_deadline(&d));
     put16((unsigned)display_room(&d));
     put8(display_drained(&d));
     put8(display_fs_busy(&d));
@@ -99,7 +65,7 @@ static void query_pf(unsigned n)
     put(pf->text, pf->len);
 }
 
-static void serve(const uint8_t *p, size_t n)
+static void serve(const uint8_t *p, uint32_t n)
 {
     switch (*p++) {
     case 'I': init(p, n - 1); break;
@@ -208,38 +174,6 @@ static void fuzz(unsigned rounds)
     }
 }
 
-static unsigned pump(void)
-{
-    unsigned programs = 0;
-
-    while (programs < 1000 && display_next(&d, 0, &io)) {
-        programs++;
-        display_done(&d, true, 0);
-    }
-    return programs;
-}
-
-/* Many lines at full speed with TERM MORE 0 0; prints how many channel programs it took. */
-static void cost(unsigned lines, unsigned width)
-{
-    uint8_t text[DISPLAY_COLUMNS];
-    struct display_input in;
-    unsigned programs = 0;
-
-    memset(text, 0xC1, sizeof text);
-    display_init(&d, &config);
-    display_connected(&d);
-    pump();
-    display_input(&d, (const uint8_t *)"\x7D", 1, 0, &in);
-    pump();
-    for (unsigned i = 1; i <= lines; i++) {
-        check(display_write(&d, text, width, 0) == 0, "queue full");
-        if (i % 22 == 0 || i == lines)
-            programs += pump();
-    }
-    printf("%u\n", programs);
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "fuzz") == 0) {
@@ -247,28 +181,5 @@ int main(int argc, char **argv)
         fuzz((unsigned)strtoul(argv[3], NULL, 10));
         return 0;
     }
-    if (argc == 4 && strcmp(argv[1], "cost") == 0) {
-        cost((unsigned)strtoul(argv[2], NULL, 10), (unsigned)strtoul(argv[3], NULL, 10));
-        return 0;
-    }
-    for (;;) {
-        uint8_t head[2];
-        size_t n;
-
-        if (fread(head, 1, 2, stdin) != 2)
-            return 0;
-        n = (size_t)head[0] << 8 | head[1];
-        if (n == 0 || fread(request, 1, n, stdin) != n)
-            return 2;
-        /* an exact copy, so that the sanitizer sees a read past the caller's bytes */
-        uint8_t *exact = malloc(n);
-        memcpy(exact, request, n);
-        reply_len = 0;
-        serve(exact, n);
-        free(exact);
-        putchar((int)(reply_len >> 8));
-        putchar((int)(reply_len & 255));
-        fwrite(reply, 1, reply_len, stdout);
-        fflush(stdout);
-    }
+    return pipe_serve(serve) ? 0 : 2;
 }

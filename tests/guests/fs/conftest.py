@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import SANITIZED, VMKB, rooms
+
 HERE = Path(__file__).parent
-VMKB = HERE.parents[2] / "guests" / "vmkb"
-FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all", f"-I{VMKB}/include", f"-I{VMKB}/lib", f"-I{VMKB}/fs",
-]  # fmt: skip
+FLAGS = [*SANITIZED, *rooms("include", "lib", "fs")]
 
 
 @pytest.fixture(scope="session")

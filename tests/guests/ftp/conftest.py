@@ -11,14 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.guests.harness import SANITIZED, VMKB, Harness, rooms
+
 HERE = Path(__file__).parent
-PROJECT = HERE.parents[2]
-VMKB = PROJECT / "guests" / "vmkb"
-FLAGS = [
-    "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all",
-]  # fmt: skip
-ROOMS = ("include", "lib", "fs", "protocol/ftp", "service/ftp", "cms/ftp")
+FLAGS = rooms("include", "lib", "fs", "protocol/ftp", "service/ftp", "cms/ftp")
 SOURCES = (
     "protocol/ftp/text.c", "protocol/ftp/null_file.c", "service/ftp/paths.c",
     "service/ftp/passive.c",
@@ -26,29 +22,12 @@ SOURCES = (
 )  # fmt: skip
 
 
-class FtpDrive:
+class FtpDrive(Harness):
     """The C program: one line in, one line out."""
 
-    def __init__(self, program: Path) -> None:
-        self._process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-
     def ask(self, kind: str, *numbers: int, data: str = "") -> str:
-        """What the program answers; its own words if a sanitizer ended it."""
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(f"{kind}{' '.join(str(int(n)) for n in numbers)};{data}\n".encode())
-        p.stdin.flush()
-        line = p.stdout.readline().decode("latin-1")
-        if not line:
-            raise AssertionError(p.stderr.read().decode())
-        return line.rstrip("\n")
-
-    def end(self) -> None:
-        """End it; fails if memory was lost."""
-        _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err.decode()
+        """What the program answers."""
+        return self.line(f"{kind}{' '.join(str(int(n)) for n in numbers)};{data}")
 
 
 @pytest.fixture(scope="session")
@@ -63,15 +42,14 @@ def ftp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FtpDrive]:
             text=True,
             timeout=120,
             check=False,
-            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+            env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
         )
         assert done.returncode == 0, done.stderr
 
     run(sys.executable, VMKB / "tools" / "ebcdic.py", folder / "ebcdic_table.c")
     sources = [VMKB / s for s in SOURCES]
-    include = [f"-I{VMKB / room}" for room in ROOMS]
     program = folder / "ftpdrive"
-    run("gcc", *FLAGS, *include, HERE / "ftpdrive.c", *sources, folder / "ebcdic_table.c",
+    run("gcc", *SANITIZED, *FLAGS, HERE / "ftpdrive.c", *sources, folder / "ebcdic_table.c",
         "-o", program)  # fmt: skip
     drive = FtpDrive(program)
     yield drive

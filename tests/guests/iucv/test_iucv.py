@@ -4,7 +4,6 @@ quiesce, sever and are reset in any order, with tables small enough to be full o
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.guests.harness import compiled, rooms
+from tests.guests.harness import Harness, compiled, rooms
 from tests.guests.iucv import model as m
 
 HERE = Path(__file__).parent
@@ -37,24 +36,11 @@ LENGTH = st.one_of(st.integers(0, 40), st.sampled_from([m.SIZE, 2**32 - 1]))
 USER = st.binary(min_size=16, max_size=16)
 
 
-class Harness:
+class Iucv(Harness):
     """The program that has cp/comm/iucv.c in it."""
 
-    def __init__(self, program: Path) -> None:
-        self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-
-    def ask(self, *words: object) -> str:
-        assert self.process.stdin and self.process.stdout and self.process.stderr
-        self.process.stdin.write(" ".join(map(str, words)).encode() + b"\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline().decode()
-        assert line, self.process.stderr.read().decode()
-        return line.strip()
-
     def call(self, vm: int, q: m.Call) -> m.Answer:
-        answer = self.ask(
+        answer = self.line(
             "call", vm, q.function, q.path, q.flags, q.msgid, q.cls, q.buffer, q.len,
             q.reply_buffer, q.reply_len, q.limit, q.tag,
             q.userid.ljust(8).encode().hex(), q.user.hex(),
@@ -64,17 +50,17 @@ class Harness:
 
 
 class Machines(RuleBasedStateMachine):
-    harness: Harness
+    harness: Iucv
 
     @initialize()
     def start(self) -> None:
-        self.harness.ask("reset")
+        self.harness.line("reset")
         self.model = m.Iucv()
         self.ids: list[int] = [2**31]
         for vm in range(m.MACHINES):
             data = bytes((7 * vm + i) % 251 for i in range(m.SIZE))
             self.model.store[vm][:] = data
-            self.harness.ask("poke", vm, m.LOW, data.hex())
+            self.harness.line("poke", vm, m.LOW, data.hex())
 
     def both(self, vm: int, q: m.Call) -> m.Answer:
         got = self.harness.call(vm, q)
@@ -144,7 +130,7 @@ class Machines(RuleBasedStateMachine):
 
     @rule(vm=MACHINE)
     def take(self, vm: int) -> None:
-        answer = self.harness.ask("take", vm)
+        answer = self.harness.line("take", vm)
         want = self.model.take(vm)
         if want is None:
             assert answer == "none"
@@ -159,7 +145,7 @@ class Machines(RuleBasedStateMachine):
     @rule(data=st.data())
     def wait(self, data: st.DataObject) -> None:
         vm = data.draw(st.sampled_from(self.can_wait()))
-        self.harness.ask("wait", vm)
+        self.harness.line("wait", vm)
         self.model.waits[vm] = True
 
     def can_wait(self) -> list[int]:
@@ -174,13 +160,13 @@ class Machines(RuleBasedStateMachine):
 
     @rule(vm=MACHINE)
     def gone(self, vm: int) -> None:
-        self.harness.ask("gone", vm)
+        self.harness.line("gone", vm)
         self.model.gone(vm)
 
     @invariant()
     def nothing_leaks(self) -> None:
         if hasattr(self, "model"):
-            paths, messages = map(int, self.harness.ask("free").split())
+            paths, messages = map(int, self.harness.line("free").split())
             assert paths == m.PATHS - self.model.paths()
             assert messages == m.MESSAGES - self.model.messages
 
@@ -188,48 +174,47 @@ class Machines(RuleBasedStateMachine):
         if not hasattr(self, "model"):
             return
         for vm in range(m.MACHINES):
-            got = self.harness.ask("peek", vm, m.LOW, m.SIZE)
+            got = self.harness.line("peek", vm, m.LOW, m.SIZE)
             assert bytes.fromhex(got) == bytes(self.model.store[vm])
         for vm in range(m.MACHINES):
             self.gone(vm)
         for vm in range(m.MACHINES):
             self.take_all(vm)
-        assert self.harness.ask("free") == f"{m.PATHS} {m.MESSAGES}"
+        assert self.harness.line("free") == f"{m.PATHS} {m.MESSAGES}"
 
 
 @pytest.fixture(scope="module")
-def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Iucv]:
     program = compiled(tmp_path_factory.mktemp("iucv"), FLAGS, HERE / "harness.c")
-    harness = Harness(program)
+    harness = Iucv(program)
     yield harness
-    _, said = harness.process.communicate(timeout=10)
-    assert harness.process.returncode == 0, said.decode()
+    harness.end()
 
 
-def test_any_order_of_calls_does_what_the_model_does(harness: Harness) -> None:
+def test_any_order_of_calls_does_what_the_model_does(harness: Iucv) -> None:
     Machines.harness = harness
     run_state_machine_as_test(Machines, settings=settings(max_examples=60, stateful_step_count=60))
 
 
 @pytest.fixture
-def pair(harness: Harness) -> Harness:
+def pair(harness: Iucv) -> Iucv:
     """VM0 with path 0 to VM1, open, with a limit of 3."""
-    harness.ask("reset")
+    harness.line("reset")
     for vm in (1, 0):
         harness.call(vm, m.Call(m.RECEIVE))
     harness.call(0, m.Call(m.CONNECT, userid="VM1", limit=3))
     harness.call(1, m.Call(m.ACCEPT, path=0))
     for vm in (1, 0):
-        harness.ask("take", vm)
+        harness.line("take", vm)
     return harness
 
 
-def test_the_limit_holds_a_sender_until_a_completion_is_taken(pair: Harness) -> None:
+def test_the_limit_holds_a_sender_until_a_completion_is_taken(pair: Iucv) -> None:
     send = m.Call(m.SEND, flags=m.NOREPLY, len=8)
     assert [pair.call(0, send)["rc"] for _ in range(4)] == [0, 0, 0, m.ELIMIT]
     assert pair.call(1, m.Call(m.RECEIVE, len=8))["rc"] == 0
     assert pair.call(0, send)["rc"] == m.ELIMIT
-    pair.ask("take", 0)
+    pair.line("take", 0)
     assert pair.call(0, send)["rc"] == 0
 
 
@@ -240,56 +225,56 @@ def test_the_limit_holds_a_sender_until_a_completion_is_taken(pair: Harness) -> 
      (0, 0, "-"), (16, m.PRMDATA, "-")],
 )  # fmt: skip
 def test_what_is_short_comes_with_the_news_of_it(
-    pair: Harness, waits: bool, size: int, flags: int, text: str
+    pair: Iucv, waits: bool, size: int, flags: int, text: str
 ) -> None:
-    pair.ask("poke", 0, m.LOW, "c1c2c3c4c5c6c7c8")
+    pair.line("poke", 0, m.LOW, "c1c2c3c4c5c6c7c8")
     if waits:
-        pair.ask("wait", 1)
+        pair.line("wait", 1)
     sent = pair.call(0, m.Call(m.SEND, flags=flags, len=size))["msgid"]
-    pair.ask("take", 1)
-    assert pair.ask("text") == text
+    pair.line("take", 1)
+    assert pair.line("text") == text
     assert pair.call(1, m.Call(m.RECEIVE, msgid=sent, buffer=m.LOW, len=size))["rc"] == m.OK
 
 
-def test_priority_messages_go_first(pair: Harness) -> None:
+def test_priority_messages_go_first(pair: Iucv) -> None:
     plain = m.Call(m.SEND, flags=m.NOREPLY, len=8)
     ids = [pair.call(0, q)["msgid"] for q in (plain, replace(plain, flags=m.PRIORITY))]
-    assert [int(pair.ask("take", 1).split()[3]) for _ in range(2)] == [ids[1], ids[0]]
+    assert [int(pair.line("take", 1).split()[3]) for _ in range(2)] == [ids[1], ids[0]]
 
 
-def test_each_message_is_found_by_its_id_when_the_ids_begin_again(pair: Harness) -> None:
+def test_each_message_is_found_by_its_id_when_the_ids_begin_again(pair: Iucv) -> None:
     for _ in range(4):
         sent = pair.call(0, m.Call(m.SEND, len=8))["msgid"]
-        assert int(pair.ask("take", 1).split()[3]) == sent
+        assert int(pair.line("take", 1).split()[3]) == sent
         assert pair.call(1, m.Call(m.REPLY, msgid=sent))["rc"] == 0
-        assert int(pair.ask("take", 0).split()[3]) == sent
+        assert int(pair.line("take", 0).split()[3]) == sent
 
 
-def test_what_a_machine_sends_itself_may_overlap_where_it_goes(pair: Harness) -> None:
+def test_what_a_machine_sends_itself_may_overlap_where_it_goes(pair: Iucv) -> None:
     pair.call(0, m.Call(m.CONNECT, userid="VM0"))
     pair.call(0, m.Call(m.ACCEPT, path=2))
-    pair.ask("poke", 0, m.LOW, "c1c2c3c4")
+    pair.line("poke", 0, m.LOW, "c1c2c3c4")
     sent = pair.call(0, m.Call(m.SEND, path=1, len=4, reply_buffer=m.LOW + 3, reply_len=4))
     receive = m.Call(m.RECEIVE, path=2, msgid=sent["msgid"], buffer=m.LOW + 1, len=4)
     assert pair.call(0, receive)["rc"] == 0
-    assert pair.ask("peek", 0, m.LOW, 5) == "c1c1c2c3c4"
+    assert pair.line("peek", 0, m.LOW, 5) == "c1c1c2c3c4"
     reply = m.Call(m.REPLY, path=2, msgid=sent["msgid"], buffer=m.LOW + 1, len=4)
     assert pair.call(0, reply)["rc"] == 0
-    assert pair.ask("peek", 0, m.LOW, 7) == "c1c1c2c1c2c3c4"
+    assert pair.line("peek", 0, m.LOW, 7) == "c1c1c2c1c2c3c4"
 
 
-def test_a_message_goes_over_whole_and_its_reply_back(pair: Harness) -> None:
-    pair.ask("poke", 0, m.LOW, "c1c2c3c4c5c6c7c8")
+def test_a_message_goes_over_whole_and_its_reply_back(pair: Iucv) -> None:
+    pair.line("poke", 0, m.LOW, "c1c2c3c4c5c6c7c8")
     sent = pair.call(0, m.Call(m.SEND, len=8, reply_buffer=m.LOW + 64, reply_len=4, tag=77))
     part = m.Call(m.RECEIVE, buffer=m.LOW + 16, len=5)
     assert pair.call(1, part) | {"limit": 0} == {
         "rc": m.ETRUNC, "path": 0, "msgid": sent["msgid"], "residual": 3, "limit": 0,
     }  # fmt: skip
     pair.call(1, m.Call(m.RECEIVE, buffer=m.LOW + 21, len=9))
-    assert pair.ask("peek", 1, m.LOW + 16, 8) == "c1c2c3c4c5c6c7c8"
+    assert pair.line("peek", 1, m.LOW + 16, 8) == "c1c2c3c4c5c6c7c8"
     reply = m.Call(m.REPLY, msgid=sent["msgid"], buffer=m.LOW + 16, len=6)
     answer = pair.call(1, reply)
     assert (answer["rc"], answer["residual"]) == (m.ETRUNC, 2)
-    assert pair.ask("peek", 0, m.LOW + 64, 6) == "c1c2c3c40000"
-    done = dict(zip(TAKEN, map(int, pair.ask("take", 0).split()[:9]), strict=True))
+    assert pair.line("peek", 0, m.LOW + 64, 6) == "c1c2c3c40000"
+    done = dict(zip(TAKEN, map(int, pair.line("take", 0).split()[:9]), strict=True))
     assert (done["type"], done["len"], done["tag"], done["audit"]) == (m.DONE, 4, 77, 0x20)

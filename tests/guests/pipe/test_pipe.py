@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.guests.harness import VMKB, compiled, rooms
+from tests.guests.harness import VMKB, Harness, compiled, rooms
 
 HERE = Path(__file__).parent
 FLAGS = rooms("include", "lib", "fs", "cms", "cms/pipe", "cms/commands")
@@ -24,27 +23,17 @@ LINE = st.text("ab ,xY", max_size=12)
 LINES = st.lists(LINE, max_size=9)
 
 
-class Pipes:
+class Pipes(Harness):
     """The stages while they run."""
-
-    def __init__(self, program: Path) -> None:
-        self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True,
-        )  # fmt: skip
 
     def run(self, pipeline: str, lines: list[str] | None = None) -> tuple[list[str], int]:
         """What the console shows of these lines, and PIPE's return code."""
-        p = self.process
-        assert p.stdin and p.stdout and p.stderr
         for line in lines or []:
-            p.stdin.write(f"+{line}\n")
-        p.stdin.write(f"|{pipeline}\n")
-        p.stdin.flush()
+            self.tell(f"+{line}")
+        self.tell(f"|{pipeline}")
         shown: list[str] = []
-        while (answer := p.stdout.readline()).startswith("="):
-            shown.append(answer[1:-1])
-        assert answer, p.stderr.read()
+        while (answer := self.answer()).startswith("="):
+            shown.append(answer[1:])
         return shown, int(answer[1:])
 
     def stage(self, stages: str, lines: list[str]) -> list[str]:
@@ -65,8 +54,7 @@ def pipes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipes]:
     ]
     running = Pipes(compiled(tmp_path_factory.mktemp("pipe"), FLAGS, HERE / "harness.c", *parts))
     yield running
-    _, err = running.process.communicate(timeout=20)
-    assert running.process.returncode == 0, err
+    running.end()
 
 
 @DRAWN

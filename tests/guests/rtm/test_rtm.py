@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.guests.rtm.conftest import Monitor
+from tests.guests.harness import Harness
 from tests.narrow import a_record
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record
@@ -21,28 +21,28 @@ AT = 1_795_248_010_000_000  # 2026-11-21 08:00:10 UTC
 WIDTH = 79
 
 
-def two_samples(monitor: Monitor, model: str = "HOST", divide: int = 1) -> None:
+def two_samples(monitor: Harness, model: str = "HOST", divide: int = 1) -> None:
     """10 s: 40 % virtual, 10 % CP for users, 1 % CP's own, 49 % wait."""
-    monitor.send(f"system 0 {AT - 10_000_000} 0 0 0 0 100 0 0 7168 0 0 {divide} {model}")
-    monitor.send("user 0 1 OPERATOR 5 1000 1000 0 7 7 7 8")
-    monitor.send("user 0 3 VMUSER1 6 1000 500 1000 10 20 30 0")
-    monitor.send("user 0 4 GONE 6 9 9 9 9 9 9 0")
-    monitor.send("device 0 0100 50")
-    monitor.send("device 0 0700 0")
-    monitor.send("device 0 0701 1")
+    monitor.tell(f"system 0 {AT - 10_000_000} 0 0 0 0 100 0 0 7168 0 0 {divide} {model}")
+    monitor.tell("user 0 1 OPERATOR 5 1000 1000 0 7 7 7 8")
+    monitor.tell("user 0 3 VMUSER1 6 1000 500 1000 10 20 30 0")
+    monitor.tell("user 0 4 GONE 6 9 9 9 9 9 9 0")
+    monitor.tell("device 0 0100 50")
+    monitor.tell("device 0 0700 0")
+    monitor.tell("device 0 0701 1")
     system = "4000000 1000000 100000 4900000 1334 90 10 7168 2 1"
-    monitor.send(f"system 1 {AT} {system} {divide} {model}")
-    monitor.send("user 1 1 OPERATOR 5 1000 1000 0 7 7 7 8")
-    monitor.send("user 1 2 RTMSF 9 50000 50000 777000 0 0 0 0")
-    monitor.send("user 1 3 VMUSER1 6 3001000 1000500 30001000 1244 352 42 4")
-    monitor.send("user 1 4 VMUSER2 7 1000000 0 10 5 0 0 8")
-    monitor.send("device 1 0100 1284")
-    monitor.send("device 1 0700 12")
-    monitor.send("device 1 0701 1")
-    assert monitor.ask("rates") == "1"
+    monitor.tell(f"system 1 {AT} {system} {divide} {model}")
+    monitor.tell("user 1 1 OPERATOR 5 1000 1000 0 7 7 7 8")
+    monitor.tell("user 1 2 RTMSF 9 50000 50000 777000 0 0 0 0")
+    monitor.tell("user 1 3 VMUSER1 6 3001000 1000500 30001000 1244 352 42 4")
+    monitor.tell("user 1 4 VMUSER2 7 1000000 0 10 5 0 0 8")
+    monitor.tell("device 1 0100 1284")
+    monitor.tell("device 1 0700 12")
+    monitor.tell("device 1 0701 1")
+    assert monitor.line("rates") == "1"
 
 
-def test_system_view_holds_what_happened(monitor: Monitor) -> None:
+def test_system_view_holds_what_happened(monitor: Harness) -> None:
     two_samples(monitor)
     seen = monitor.lines(f"view {SYSTEM}")
     rows = {line[:20].strip(): line[20:] for line in seen}
@@ -57,14 +57,14 @@ def test_system_view_holds_what_happened(monitor: Monitor) -> None:
     assert any("INSTRUCTIONS AN INTERVAL       777000" in line for line in seen)
 
 
-def test_a_model_is_shown_beside_the_timer(monitor: Monitor) -> None:
+def test_a_model_is_shown_beside_the_timer(monitor: Harness) -> None:
     two_samples(monitor, "2064-109", 4)
     rows = {line[:20].strip(): line[20:].split() for line in monitor.lines(f"view {SYSTEM}")}
     assert rows["CPU BUSY"][:2] == ["51.00", "12.75"]
     assert rows["WAIT"][:2] == ["49.00", "-"]
 
 
-def test_users_by_use_and_those_new_or_gone(monitor: Monitor) -> None:
+def test_users_by_use_and_those_new_or_gone(monitor: Harness) -> None:
     two_samples(monitor)
     head, *users, _ = monitor.lines(f"view {USER}")
     assert [line.split()[0] for line in users] == ["VMUSER1", "VMUSER2", "RTMSF", "OPERATOR"]
@@ -76,18 +76,18 @@ def test_users_by_use_and_those_new_or_gone(monitor: Monitor) -> None:
     assert users[1].split()[1] == "10.00"
 
 
-def test_every_line_of_every_view_fits_the_screen(monitor: Monitor) -> None:
+def test_every_line_of_every_view_fits_the_screen(monitor: Harness) -> None:
     big = 2**40
-    monitor.send(f"system 0 {AT - 1_000_000} 0 0 0 0 0 0 0 0 0 0 1 HOST")
+    monitor.tell(f"system 0 {AT - 1_000_000} 0 0 0 0 0 0 0 0 0 0 1 HOST")
     counts = " ".join([str(big)] * 7)
-    monitor.send(f"system 1 {AT} {counts} 0 4000000000 4000000000 1 ABCDEFGH")
+    monitor.tell(f"system 1 {AT} {counts} 0 4000000000 4000000000 1 ABCDEFGH")
     for slot in range(1, 73):
-        monitor.send(f"user 1 {slot} USER{slot:04} 1 {big} {big} {big} {big} {big} {big} 2")
+        monitor.tell(f"user 1 {slot} USER{slot:04} 1 {big} {big} {big} {big} {big} {big} 2")
     for n in range(80):
-        monitor.send(f"device 0 {n:04X} 0")
-        monitor.send(f"device 1 {n:04X} {big}")
-    assert monitor.ask("rates") == "1"
-    monitor.send("past 200")
+        monitor.tell(f"device 0 {n:04X} 0")
+        monitor.tell(f"device 1 {n:04X} {big}")
+    assert monitor.line("rates") == "1"
+    monitor.tell("past 200")
     for view in (SYSTEM, USER, IO, LOG, HELP):
         seen = monitor.lines(f"view {view}")
         assert all(len(line) <= WIDTH for line in seen)
@@ -101,7 +101,7 @@ def test_every_line_of_every_view_fits_the_screen(monitor: Monitor) -> None:
         assert [type(item) for item in scan([line.encode() + b"\n"])] == [Record], line
 
 
-def test_columns_stand_under_their_names(monitor: Monitor) -> None:
+def test_columns_stand_under_their_names(monitor: Harness) -> None:
     two_samples(monitor)
     head, first, *_ = monitor.lines(f"view {USER}")
     assert ends(head)[1:9] == ends(first)[1:9]
@@ -114,7 +114,7 @@ def ends(line: str) -> list[int]:
     return [word.end() for word in re.finditer(r"\S+", line)]
 
 
-def test_the_busiest_device_comes_first(monitor: Monitor) -> None:
+def test_the_busiest_device_comes_first(monitor: Harness) -> None:
     two_samples(monitor)
     devices = monitor.lines(f"view {IO}")[1:4]
     assert [line.split()[:2] for line in devices] == [
@@ -122,7 +122,7 @@ def test_the_busiest_device_comes_first(monitor: Monitor) -> None:
     ]  # fmt: skip
 
 
-def test_log_lines_parse_to_the_same_numbers(monitor: Monitor) -> None:
+def test_log_lines_parse_to_the_same_numbers(monitor: Harness) -> None:
     two_samples(monitor, "2064-109", 4)
     found = list(scan(["\n".join(monitor.lines("record")).encode() + b"\n"]))
     assert all(isinstance(item, Record) for item in found), found
@@ -144,16 +144,16 @@ def test_log_lines_parse_to_the_same_numbers(monitor: Monitor) -> None:
     assert [a_record(item).word("state") for item in found[2:]] == ["W", "R", "W"]
 
 
-def test_no_time_no_rates(monitor: Monitor) -> None:
-    monitor.send(f"system 0 {AT} 0 0 0 0 0 0 0 0 0 0 1 HOST")
-    monitor.send(f"system 1 {AT} 1 1 1 1 1 1 1 0 0 0 1 HOST")
-    assert monitor.ask("rates") == "0"
+def test_no_time_no_rates(monitor: Harness) -> None:
+    monitor.tell(f"system 0 {AT} 0 0 0 0 0 0 0 0 0 0 1 HOST")
+    monitor.tell(f"system 1 {AT} 1 1 1 1 1 1 1 0 0 0 1 HOST")
+    assert monitor.line("rates") == "0"
 
 
 @pytest.mark.parametrize("view", [SYSTEM, USER, IO, LOG, HELP])
-def test_short_answers_fit_behind_msg_from(monitor: Monitor, view: int) -> None:
+def test_short_answers_fit_behind_msg_from(monitor: Harness, view: int) -> None:
     two_samples(monitor)
-    monitor.send("past 10")
+    monitor.tell("past 10")
     answer = monitor.lines(f"view {BRIEF + view}")
     assert 1 <= len(answer) <= 6
     assert all(len(line) <= 52 for line in answer)
@@ -183,8 +183,8 @@ def test_short_answers_fit_behind_msg_from(monitor: Monitor, view: int) -> None:
         ("frob", "RTMCMD001E UNKNOWN COMMAND - FROB; HELP LISTS THE COMMANDS"),
     ],
 )
-def test_commands(monitor: Monitor, typed: str, answer: str) -> None:
-    assert monitor.ask(f"parse {typed}") == answer
+def test_commands(monitor: Harness, typed: str, answer: str) -> None:
+    assert monitor.line(f"parse {typed}") == answer
 
 
 def address(data: bytes) -> int:
@@ -217,10 +217,10 @@ def rows(cells: list[str]) -> list[str]:
     return ["".join(cells[r * 80 : r * 80 + 80]).rstrip() for r in range(24)]
 
 
-def test_the_stream_paints_the_page(monitor: Monitor) -> None:
+def test_the_stream_paints_the_page(monitor: Harness) -> None:
     two_samples(monitor)
     view = monitor.lines(f"view {SYSTEM}")
-    top, stream = monitor.ask("stream 0").split()
+    top, stream = monitor.line("stream 0").split()
     cells, cursor = paint(bytes.fromhex(stream))
     shown = rows(cells)
     assert shown[0] == "^TITLE"
@@ -229,12 +229,12 @@ def test_the_stream_paints_the_page(monitor: Monitor) -> None:
     assert top == "0" and stream.startswith("c3")
 
 
-def test_a_change_leaves_the_command_line_alone(monitor: Monitor) -> None:
+def test_a_change_leaves_the_command_line_alone(monitor: Harness) -> None:
     two_samples(monitor)
     monitor.lines(f"view {SYSTEM}")
-    before, _ = paint(bytes.fromhex(monitor.ask("stream 0").split()[1]))
+    before, _ = paint(bytes.fromhex(monitor.line("stream 0").split()[1]))
     monitor.lines(f"view {USER}")
-    stream = bytes.fromhex(monitor.ask("change 0"))
+    stream = bytes.fromhex(monitor.line("change 0"))
     after, cursor = paint(stream, before)
     assert stream[0] == 0x40 and cursor is None
     assert after[22 * 80 : 23 * 80] == before[22 * 80 : 23 * 80]
@@ -242,11 +242,11 @@ def test_a_change_leaves_the_command_line_alone(monitor: Monitor) -> None:
     assert rows(after)[7] == "^"
 
 
-def test_pages_never_pass_the_end(monitor: Monitor) -> None:
+def test_pages_never_pass_the_end(monitor: Harness) -> None:
     two_samples(monitor)
-    monitor.send("past 50")
+    monitor.tell("past 50")
     monitor.lines(f"view {LOG}")
-    assert [int(monitor.ask(f"stream {top}").split()[0]) for top in (0, 19, 38, 57, 9999)] == [
+    assert [int(monitor.line(f"stream {top}").split()[0]) for top in (0, 19, 38, 57, 9999)] == [
         0, 19, 38, 38, 38,
     ]  # fmt: skip
 
@@ -256,18 +256,18 @@ def test_pages_never_pass_the_end(monitor: Monitor) -> None:
     key=st.sampled_from([(0x7D, 0), (0xF1, 1), (0x7C, 12), (0xC1, 13), (0x6D, -1), (0x88, -2)]),
     typed=st.binary(max_size=200),
 )
-def test_any_input_is_taken(monitor: Monitor, key: tuple[int, int], typed: bytes) -> None:
+def test_any_input_is_taken(monitor: Harness, key: tuple[int, int], typed: bytes) -> None:
     data = bytes([key[0], 0x40, 0x40, 0x11, 0x5B, 0xF8]) + typed
-    pf, text = (monitor.ask(f"input {data.hex()}") + " ").split(" ")[:2]
+    pf, text = (monitor.line(f"input {data.hex()}") + " ").split(" ")[:2]
     assert int(pf) == key[1]
     clean = typed.split(b"\x11")[0].replace(b"\0", b"")[:WIDTH]
     assert bytes.fromhex(text) == clean
-    monitor.ask(f"input {data[: len(typed) % 6].hex()}")
+    monitor.line(f"input {data[: len(typed) % 6].hex()}")
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=120))
-def test_any_text_is_a_command_or_a_message(monitor: Monitor, typed: str) -> None:
-    answer = monitor.ask(f"parse {typed}")
+def test_any_text_is_a_command_or_a_message(monitor: Harness, typed: str) -> None:
+    answer = monitor.line(f"parse {typed}")
     assert len(answer) <= WIDTH
     assert answer.startswith("RTMCMD") or answer[0].isdigit()

@@ -3,45 +3,15 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.guests.harness import VMKB, compiled, rooms
+from tests.guests.harness import VMKB, Harness, compiled, rooms
 
 HERE = Path(__file__).parent
 SOURCES = ("protocol/telnet/protocol.c", "cms/telnet/lines.c")
-
-
-class Harness:
-    """The C program in one of its modes: one line in, one line out."""
-
-    def __init__(self, program: Path, mode: str) -> None:
-        self._process = subprocess.Popen(
-            [program, mode],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def ask(self, line: str) -> str:
-        """What the program answers; its own words if a sanitizer ended it."""
-        p = self._process
-        assert p.stdin and p.stdout and p.stderr
-        p.stdin.write(line + "\n")
-        p.stdin.flush()
-        answer = p.stdout.readline()
-        if not answer:
-            raise AssertionError(p.stderr.read())
-        return answer.rstrip("\n")
-
-    def end(self) -> None:
-        """End it; fails if a sanitizer complains at the end."""
-        _, err = self._process.communicate(timeout=20)
-        assert self._process.returncode == 0, err
 
 
 @pytest.fixture(scope="session")

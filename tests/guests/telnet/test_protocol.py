@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.guests.telnet.conftest import Harness
+from tests.guests.harness import Harness
 
 IAC, DONT, DO, WONT, WILL, SB, SE = 255, 254, 253, 252, 251, 250, 240
 OURS = {0, 1, 3, 25}
@@ -36,7 +36,7 @@ def _bytes(word: str) -> bytes:
 
 def said(talk: Harness, text: bytes, role: str = "s") -> Said:
     """Give the other side's bytes to the protocol."""
-    data, answers, events, screen, kind = talk.ask(f"{role} {text.hex()}").split()
+    data, answers, events, screen, kind = talk.line(f"{role} {text.hex()}").split()
     if role == "s" and text:
         sent = _bytes(answers)
         assert sent.startswith(START)
@@ -54,7 +54,7 @@ def test_data_comes_through(talk: Harness, data: bytes) -> None:
 @given(st.binary(max_size=300))
 def test_escape_doubles_255(escape: Harness, data: bytes) -> None:
     """The other direction."""
-    assert _bytes(escape.ask(data.hex())) == data.replace(b"\xff", b"\xff\xff")
+    assert _bytes(escape.line(data.hex())) == data.replace(b"\xff", b"\xff\xff")
 
 
 @given(st.integers(0, 255), st.sampled_from([DO, DONT, WILL, WONT]), st.integers(1, 5))
@@ -146,7 +146,7 @@ def test_noise(talk: Harness, noise: bytes, role: str) -> None:
 
 def shown(lines: Harness, text: bytes) -> list[bytes]:
     """The lines that a host's characters make; the last is not finished."""
-    words = lines.ask(text.hex()).split()[0]
+    words = lines.line(text.hex()).split()[0]
     return [_bytes(word) for word in words.split(",")]
 
 
@@ -163,7 +163,7 @@ def test_lines_of_a_typewriter(lines: Harness) -> None:
 )  # fmt: skip
 def test_prompts_for_secrets(lines: Harness, prompt: str, secret: bool) -> None:
     """Only a line with such a word and a colon at its end."""
-    assert lines.ask(prompt.encode().hex()).endswith("S" if secret else ".")
+    assert lines.line(prompt.encode().hex()).endswith("S" if secret else ".")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_prompts_for_secrets(lines: Harness, prompt: str, secret: bool) -> None:
 )  # fmt: skip
 def test_what_looks_like_a_prompt(lines: Harness, line: str, prompt: bool) -> None:
     """The end of a line that is not finished; a word cut in two is none."""
-    assert lines.ask(line.encode().hex()).split()[-1][0] == ("P" if prompt else ".")
+    assert lines.line(line.encode().hex()).split()[-1][0] == ("P" if prompt else ".")
 
 
 @given(st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=600))
@@ -209,7 +209,7 @@ def test_many_characters_at_a_time_make_the_same_lines(
     lines: Harness, lines_by_run: Harness, pieces: list[str]
 ) -> None:
     text = "".join(pieces).encode("latin-1").hex()
-    assert lines_by_run.ask(text) == lines.ask(text)
+    assert lines_by_run.line(text) == lines.line(text)
 
 
 def _fuzz(program: Path, count: int, seed: int) -> None:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands of CMS that are for what is not here: who types one is told why. They are looked for
  * behind all that are here. */
+#include "among.h"
 #include "commands.h"
 #include "nucleus.h"
 
@@ -98,25 +99,6 @@ static const struct {
     {"XIN", "UPDate NOUPDate Seq8 NOSeq8 CTL NOCtl Merge NOMerge UNTil SIDcode MEMber WINdow LOCK "
             "NOLOCK PACK"},
 };
-
-/* It is one of the words, or an abbreviation that is long enough. */
-static bool among(const char *words, const char *option)
-{
-    size_t n = strlen(option);
-
-    for (const char *p = words; *p; p += *p == ' ') {
-        size_t len = 0, least = 0, k = 0;
-        for (; p[len] && p[len] != ' '; len++)
-            if (to_upper(p[len]) == (uint8_t)p[len])
-                least = len + 1;
-        while (k < n && k < len && to_upper(p[k]) == (uint8_t)option[k])
-            k++;
-        if (n && k == n && n >= least)
-            return true;
-        p += len;
-    }
-    return false;
-}
 
 bool cms_option_absent(const char *module, const char *option)
 {

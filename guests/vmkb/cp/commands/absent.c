@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands of VM that machines here have no use for: who types one is told why. */
+#include "among.h"
 #include "commands.h"
-#include "ctype.h"
-#include "lib.h"
 
 static const struct {
     const char *name, *why;
@@ -50,26 +49,6 @@ static const struct {
               "TABLE"},
     {"TRANSFER", "FORM"},
 };
-
-/* The word is one of those, or an abbreviation that is long enough. */
-static bool among(const char *words, const char *word)
-{
-    size_t n = strlen(word);
-
-    for (const char *p = words; *p; p += *p == ' ') {
-        size_t len = 0, least = 0;
-        for (; p[len] && p[len] != ' '; len++)
-            if (to_upper(p[len]) == (uint8_t)p[len])
-                least = len + 1;
-        size_t k = 0;
-        while (k < n && k < len && to_upper(p[k]) == (uint8_t)word[k])
-            k++;
-        if (k == n && n >= least && n)
-            return true;
-        p += len;
-    }
-    return false;
-}
 
 bool cmd_option_absent(const char *command, const char *word)
 {

@@ -17,7 +17,7 @@ static const struct {
     {"", FS_FIXED, 80, false},
 };
 
-void file_defaults(struct xfile *f)
+static void file_defaults(struct xfile *f)
 {
     unsigned i = 0;
 

@@ -90,7 +90,7 @@ static int options(const struct cms_arg *arg, struct options *o)
 }
 
 /* A terminal that shows lines: subcommands are typed and the current line is shown. */
-void line_mode(void)
+static void line_mode(void)
 {
     char line[CMS_LINE];
     uint32_t was = x->file->line;

@@ -186,7 +186,6 @@ struct xfile *file_open(struct cms_fileid *id, uint32_t width, int *rc);
 int file_write(struct xfile *f, const struct cms_fileid *id, uint32_t from, uint32_t to,
                bool append);
 int file_insert(struct xfile *f, struct cms_fileid *id, uint32_t first, uint32_t count);
-void file_defaults(struct xfile *f);
 void ring_free(struct xfile *f);
 
 /* ---- lines.c: changes of the current file; they keep the marks and count as alterations */
@@ -266,10 +265,8 @@ int screen_read(void); /* for a macro: stacks what was typed */
 void screen_leave(void);
 bool screen_size(void);   /* false: no 3270 */
 unsigned stream_build(uint8_t *to);
-void prefix_text(const struct xrow *r, char text[X_PREFIX + 1]);
 unsigned row_data(const struct xrow *r, char *text); /* as shown; its length */
 bool schange_confirm(void);
-void line_mode(void);
 bool *set_flag(const char *name);
 int x_set(const char *operands);
 int key_set(const char *name, const char *p);
@@ -278,7 +275,6 @@ void input_apply(const uint8_t *in, size_t len);
 void prefix_enter(uint32_t line, const char *text);
 void prefix_run(void);
 int key_index(const char *name); /* PF1, PA1, ENTER: index of x->key; -1 */
-int key_of_aid(uint8_t aid);
 void cursor_to_file(uint32_t line, uint32_t column);
 /* The file's line and column at the cursor when the key was pressed; false: not in the file. */
 bool cursor_in_file(uint32_t *line, uint32_t *column);

@@ -2,7 +2,14 @@
 /* CHANGE /old/new/ target n from; COUNT; SCHANGE, which asks before each. */
 #include "subcommands.h"
 
-int change_parse(const char **text, struct change *c)
+struct change {
+    struct xpattern old;
+    char text[X_STRING]; /* what comes instead */
+    uint32_t len;
+    uint32_t count, skip; /* at most so many occurrences of a line, from that one on */
+};
+
+static int change_parse(const char **text, struct change *c)
 {
     const char *p = skip_blanks(*text), *old, *new;
     char mark = *p;
@@ -101,7 +108,8 @@ static inline int change_character(struct xfile *f, struct xline *l, const struc
     return (int)done;
 }
 
-int change_line(uint32_t k, const struct change *c, uint32_t from)
+/* From column FROM on, counted from 0. Occurrences changed, -1: no room. */
+static int change_line(uint32_t k, const struct change *c, uint32_t from)
 {
     const struct xfile *f = x->file;
     struct xline *l = line_at(k);

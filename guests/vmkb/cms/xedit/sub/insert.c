@@ -169,7 +169,7 @@ int x_cappend(const char *operands)
 
 /* The text from the column on becomes a line of its own; aligned: under the first one's first
  * character. */
-void split_at(uint32_t line, uint32_t column, bool aligned)
+static void split_at(uint32_t line, uint32_t column, bool aligned)
 {
     const struct xline *l = line_at(line);
     uint32_t at = column - 1 < l->len ? column - 1 : l->len, indent = 0;
@@ -188,7 +188,7 @@ void split_at(uint32_t line, uint32_t column, bool aligned)
 }
 
 /* The next line is put at the column of this one. */
-int join_at(uint32_t line, uint32_t column, bool aligned)
+static int join_at(uint32_t line, uint32_t column, bool aligned)
 {
     if (line >= size_of())
         return 1;

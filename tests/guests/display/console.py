@@ -137,9 +137,9 @@ class Console:
     def fs_write(self, data: bytes, erase: bool) -> int:
         return self.h.call("F", bytes([erase]) + data)[0]
 
-    def state(self) -> tuple[int, int, bool, bool, bool, bool]:
-        """Deadline, room, drained, full-screen busy, active, lost."""
-        return struct.unpack(">QH????", self.h.call("s"))
+    def state(self) -> tuple[int, int, bool, bool, bool]:
+        """Deadline, room, full-screen busy, active, lost."""
+        return struct.unpack(">QH???", self.h.call("s"))
 
     def deadline(self) -> int:
         return self.state()[0]

@@ -49,7 +49,6 @@ static void state(void)
 {
     put64(display_deadline(&d));
     put16((unsigned)display_room(&d));
-    put8(display_drained(&d));
     put8(display_fs_busy(&d));
     put8(display_fs_active(&d));
     put8(display_fs_lost(&d));

@@ -82,20 +82,20 @@ def test_a_message_breaks_in_and_stays_until_seen(panel: Console) -> None:
     panel.write("MSG FROM OPERATOR")
     panel.pump()
     assert panel.device.lines() == ["MSG FROM OPERATOR"] and not panel.device.locked
-    assert panel.state()[4:] == (False, True)
+    assert panel.state()[3:] == (False, True)
     assert panel.fs_write(UPDATE, erase=False) == LOST
     assert panel.fs_write(PANEL, erase=True) == 0
     panel.pump()
     assert panel.device.lines() == ["MSG FROM OPERATOR"] and panel.device.status() == "MORE..."
     panel.key("CLEAR")
-    assert shown(panel) == "PANEL" and panel.state()[3:] == (False, True, False)
+    assert shown(panel) == "PANEL" and panel.state()[2:] == (False, True, False)
 
 
 def test_a_break_in_drops_a_stale_update(panel: Console) -> None:
     assert panel.fs_write(UPDATE, erase=False) == 0
     panel.write("MSG")
     panel.pump()
-    assert panel.device.lines() == ["MSG"] and panel.state()[3:] == (False, False, True)
+    assert panel.device.lines() == ["MSG"] and panel.state()[2:] == (False, False, True)
 
 
 def test_pa1_reaches_cp_and_cp_read_breaks_in(panel: Console) -> None:
@@ -123,4 +123,4 @@ def test_a_failed_panel_is_reported_lost(console: Console) -> None:
     console.fs_write(PANEL, erase=True)
     console.next()
     console.done(ok=False)
-    assert console.state()[3:] == (False, False, True)
+    assert console.state()[2:] == (False, False, True)

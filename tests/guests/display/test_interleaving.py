@@ -220,7 +220,7 @@ class Session(RuleBasedStateMachine):
         self.drain()
         assert self.seen == self.expected
         assert not self.device.locked
-        assert self.console.state()[1:3] == (124, True)
+        assert self.console.room() == 124
 
 
 def test_no_line_is_lost_or_doubled(harness: Harness) -> None:

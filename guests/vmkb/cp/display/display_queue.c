@@ -9,12 +9,6 @@ int display_room(const struct display *d)
     return room > 0 ? room : 0;
 }
 
-/* True when all output is on the screen and no write is under way. */
-bool display_drained(const struct display *d)
-{
-    return d->count == 0 && !d->busy;
-}
-
 /* True when one of the 8 bytes is below 40 or is FF; both tests work on all bytes at once. */
 static bool has_control(uint64_t w)
 {

@@ -183,7 +183,6 @@ void display_set_lossy(struct display *d);
 /* --- output: display_queue.c --- */
 int display_room(const struct display *d);
 int display_write(struct display *d, const uint8_t *text, size_t len, unsigned flags);
-bool display_drained(const struct display *d);
 
 /* --- channel programs: display_next.c --- */
 void display_attention(struct display *d, uint64_t now);

@@ -105,7 +105,6 @@ void spool_then(struct spool_work *w);   /* call it when what was changed is on 
 struct dasd_request;
 bool spool_io(bool write, uint32_t page, uint8_t *data, void (*done)(struct dasd_request *r),
               struct vm *vm, void *arg);
-const struct spool_extent *spool_extents(const struct spool_file *f);
 uint32_t spool_page(const struct spool_file *f, uint32_t n); /* where its n-th page is */
 void spool_free_pages(struct spool_file *f);
 

@@ -122,7 +122,7 @@ struct spool_file *spool_new(void)
     return f ? f : make_pair() ? free_file(pair_at(look_at = made - 1)) : 0;
 }
 
-const struct spool_extent *spool_extents(const struct spool_file *f)
+static const struct spool_extent *spool_extents(const struct spool_file *f)
 {
     return f->map ? f->map : f->e.extent;
 }

@@ -9,11 +9,13 @@ enum { TYPED_LINE = 160 };
 
 static struct rexx_env env;
 static int running; /* EXECs within EXECs; they share env and its arena */
-static const struct exec_address *other_address;
+static const char *other_address = EXEC_NO_ADDRESS;
+static exec_address_run *other_run;
 
-void exec_address(const struct exec_address *a)
+void exec_address(const char *name, exec_address_run *run)
 {
-    other_address = a;
+    other_address = name;
+    other_run = run;
 }
 
 static void say(struct rexx_env *e, const char *line, uint32_t len)
@@ -67,8 +69,8 @@ static int command(struct rexx_env *e, const char *address, const char *text, ui
         return cms_command(text, len, CMS_ADDRESS_COMMAND);
     if (strcmp(address, "CP") == 0)
         return cms_cp(text, len, 0, 0, 0);
-    if (other_address && strcmp(address, other_address->name) == 0)
-        return other_address->run(text, len);
+    if (strcmp(address, other_address) == 0)
+        return other_run(text, len);
     return -3;
 }
 

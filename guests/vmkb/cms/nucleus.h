@@ -90,12 +90,10 @@ int exec_set_nth(const char *stem, uint32_t n, const char *text, unsigned len);
 int exec_get_nth(const char *stem, uint32_t n, const char **text);
 /* The commands of a macro go to ADDRESS ft. */
 int exec_macro(const char *fn, const char *ft, const char *args);
-/* Whom an EXEC can address besides CMS, COMMAND and CP; run returns the command's code. */
-struct exec_address {
-    const char *name;
-    int (*run)(const char *text, uint32_t len);
-};
-void exec_address(const struct exec_address *a); /* from now on */
+#define EXEC_NO_ADDRESS "no address" /* longer than any */
+/* From now on RUN does what an EXEC says to ADDRESS NAME, and returns its code. */
+typedef int exec_address_run(const char *text, uint32_t len);
+void exec_address(const char *name, exec_address_run *run);
 
 /* console.c */
 void console_ready(int rc, const struct diag_time *from);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Codes of a 3270's data stream. Addresses of its buffer: 12 bits as two graphics, or 14 bits on
- * screens of more than 4096 cells. */
+/* Addresses of a 3270's buffer: 12 bits as two graphics, or 14 bits on screens of more than 4096
+ * cells. */
 #ifndef VMKB_CELL_H
 #define VMKB_CELL_H
 #include <stdbool.h>
@@ -26,19 +26,5 @@ static inline unsigned cell_address(const uint8_t *p)
     if ((p[0] & 0xc0) == 0)
         return (p[0] & 0x3fu) << 8 | p[1];
     return (p[0] & 0x3fu) << 6 | (p[1] & 0x3fu);
-}
-
-/* The number of the PF key that has this AID, 0: none has. */
-static inline unsigned pf_of_aid(uint8_t aid)
-{
-    if (aid >= 0xf1 && aid <= 0xf9)
-        return aid - 0xf0u;
-    if (aid >= 0x7a && aid <= 0x7c)
-        return aid - 0x7au + 10;
-    if (aid >= 0xc1 && aid <= 0xc9)
-        return aid - 0xc1u + 13;
-    if (aid >= 0x4a && aid <= 0x4c)
-        return aid - 0x4au + 22;
-    return 0;
 }
 #endif

@@ -26,9 +26,9 @@ int macro_run(const char *name, const char *args)
 
 int xedit_from_rexx(const char *text, uint32_t len)
 {
-    if (!x || !x->file)
+    if (!x->file)
         return -3;
-    return x->rc = xcommand_run(text, len, X_MACRO);
+    return x->rc = xcommand_run(text, len, X_ANY);
 }
 
 static void set_variable(const char *stem, int k, const char *value, uint32_t len)

@@ -57,10 +57,15 @@ void screen_leave(void)
 
 static int key_of_aid(uint8_t aid)
 {
-    unsigned pf = pf_of_aid(aid);
-
-    return pf ? (int)pf - 1
-         : aid == AID_PA1 ? KEY_PA1 : aid == AID_PA2 ? KEY_PA1 + 1 : aid == AID_PA3 ? KEY_PA1 + 2
+    if (aid >= 0xf1 && aid <= 0xf9)
+        return aid - 0xf1;
+    if (aid >= 0x7a && aid <= 0x7c)
+        return aid - 0x7a + 9;
+    if (aid >= 0xc1 && aid <= 0xc9)
+        return aid - 0xc1 + 12;
+    if (aid >= 0x4a && aid <= 0x4c)
+        return aid - 0x4a + 21;
+    return aid == AID_PA1 ? KEY_PA1 : aid == AID_PA2 ? KEY_PA1 + 1 : aid == AID_PA3 ? KEY_PA1 + 2
          : aid == AID_ENTER ? KEY_ENTER : KEY_NONE;
 }
 

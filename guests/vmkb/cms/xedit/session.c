@@ -58,8 +58,10 @@ static void session_end(struct xedit *s)
     pool_give(s->work);
     x = s->outer;
     pool_give(s);
-    if (!x)
+    if (!x) {
         pool_end();
+        exec_address(EXEC_NO_ADDRESS, 0);
+    }
 }
 
 struct options {
@@ -125,8 +127,6 @@ static void edit(void)
     }
 }
 
-static const struct exec_address address = {"XEDIT", xedit_from_rexx};
-
 CMS_COMMAND("XEDIT", 1, cmd_xedit);
 int cmd_xedit(struct cms_arg *arg)
 {
@@ -147,7 +147,7 @@ int cmd_xedit(struct cms_arg *arg)
         return cms_error(104, "DMSXIN109S Virtual storage capacity exceeded");
     s->outer = x;
     x = s;
-    exec_address(&address);
+    exec_address("XEDIT", xedit_from_rexx);
     x->screen = !o.no_screen && screen_size();
     usual_keys();
     struct xfile *f = file_open(&id, o.width, &rc);

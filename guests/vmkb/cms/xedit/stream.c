@@ -91,7 +91,7 @@ static uint8_t *put_words(uint8_t *p, unsigned row, uint8_t attribute, const cha
     return put_rest(p, row * x->cols + 1 + (unsigned)n, (row + 1) * x->cols, 0);
 }
 
-static void prefix_text(const struct xrow *r, char text[X_PREFIX + 1])
+void prefix_text(const struct xrow *r, char text[X_PREFIX + 1])
 {
     const struct xfile *f = x->file;
 

@@ -228,7 +228,7 @@ struct xcommand {
     int (*run)(const char *operands);
 };
 extern const struct xcommand xcommands[], xsets[];
-enum { X_ANY, X_NO_MACRO, X_MACRO };
+enum { X_ANY, X_NO_MACRO };
 /* The whole name of a subcommand or of what SET sets, or the word itself. */
 const char *xcommand_name(const char *word);
 int xcommand_run(const char *text, size_t len, int how);
@@ -241,7 +241,7 @@ bool whole_number(const char *word, int32_t *n);
 
 /* ---- macro.c, of REXX */
 int macro_run(const char *name, const char *args); /* -3: there is none */
-/* A subcommand of the current session; -3: there is none. */
+/* A subcommand of the current session; -3: its ring is empty. */
 int xedit_from_rexx(const char *text, uint32_t len);
 int extract(const char *operands);
 /* One item's values for QUERY, EXTRACT and TRANSFER; how many, -1 there is no such item. */
@@ -265,6 +265,7 @@ int screen_read(void); /* for a macro: stacks what was typed */
 void screen_leave(void);
 bool screen_size(void);   /* false: no 3270 */
 unsigned stream_build(uint8_t *to);
+void prefix_text(const struct xrow *r, char text[X_PREFIX + 1]);
 unsigned row_data(const struct xrow *r, char *text); /* as shown; its length */
 bool schange_confirm(void);
 bool *set_flag(const char *name);

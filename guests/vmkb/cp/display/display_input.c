@@ -8,6 +8,20 @@ enum {
     ORDER_SBA = 0x11, DATA_GE = 0x08
 };
 
+/* PF number of an AID, 0 when it is none. */
+static unsigned pf_number(uint8_t aid)
+{
+    if (aid >= 0xF1 && aid <= 0xF9)
+        return aid - 0xF0u;
+    if (aid >= 0x7A && aid <= 0x7C)
+        return aid - 0x7Au + 10;
+    if (aid >= 0xC1 && aid <= 0xC9)
+        return aid - 0xC1u + 13;
+    if (aid >= 0x4A && aid <= 0x4C)
+        return aid - 0x4Au + 22;
+    return 0;
+}
+
 /*
  * The console field's text out of Read Modified data (AID, cursor, then SBA address text for
  * each field). Other fields and malformed ends are passed over. Returns its length in text.
@@ -137,8 +151,8 @@ static void line_key(struct display *d, uint8_t aid, const uint8_t *rm, size_t l
         out->kind = DISPLAY_IN_ATTENTION;
     else if (aid == AID_ENTER && !d->logoff)
         enter(d, rm, len, now, out);
-    else if (pf_of_aid(aid) && !d->logoff)
-        function_key(d, pf_of_aid(aid), now, out);
+    else if (pf_number(aid) && !d->logoff)
+        function_key(d, pf_number(aid), now, out);
 }
 
 static void leave_logo(struct display *d, const uint8_t *rm, size_t len, uint64_t now,

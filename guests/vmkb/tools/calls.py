@@ -3,8 +3,9 @@
 
   python3 tools/calls.py [PROGRAM...]    as built in build/; all of them when none is named
 
-Printed are circles, and functions that could be static. Only functions are counted: a lower file
-asks a higher one by a table of functions that it was given.
+Printed are circles, and functions that could be static. Functions and constant tables are counted,
+for a table has the functions that its reader calls: a lower file asks a higher one by a table that
+it was given.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ OTHERS = ("lwip/", "ebcdic_table", "models_table")
 
 
 class Symbols(NamedTuple):
-    """Functions that an object has for others, and what it needs of others."""
+    """Functions and constants that an object has for others, and what it needs of others."""
 
     functions: frozenset[str]
     needs: frozenset[str]
@@ -45,7 +46,7 @@ def symbols(path: Path) -> Symbols:
     out = subprocess.run([nm, path], capture_output=True, text=True, check=True, timeout=60).stdout
     words = [line.split() for line in out.splitlines() if line.strip()]
     return Symbols(
-        frozenset(w[-1] for w in words if w[-2] == "T"),
+        frozenset(w[-1] for w in words if w[-2] in {"T", "R"}),
         frozenset(w[-1] for w in words if w[-2] == "U"),
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 # direction of text: marks, embeddings, overrides, isolates, joiners, separators of lines
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 _FORMULA = ("=", "+", "-", "@", "\t")
 

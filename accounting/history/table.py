@@ -118,7 +118,8 @@ def _changed(runs: Sequence[Run], level: Level) -> str:
 
 def _plot(history: History, title: str) -> Plot:
     points = tuple(
-        (f"{_day(r)} {r.name}", r.figure.value, r.figure.lo, r.figure.hi) for r in history.runs
+        (f"{r.at[:10]} {r.name}".strip(), r.figure.value, r.figure.lo, r.figure.hi)
+        for r in history.runs
     )
     steps = tuple(
         (f"level {k}", tuple((float(n), x.figure, x.figure, x.figure) for n in (x.first, x.last)))

@@ -55,8 +55,15 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
         sentence=found.sentence,
         css=Markup((here / "page.css").read_text("utf-8")),
         drawn=drawn,
+        heading=_heading,
     )
     return plain(page)
+
+
+def _heading(plot: Plot) -> str:
+    """What PLOT is of; with one series, which has no legend, also whose."""
+    names = [name for name, _ in plot.series if name]
+    return f"{plot.title}: {names[0]}" if len(plot.series) == 1 and names else plot.title
 
 
 def _ran(found: Analysis) -> str:

@@ -1,220 +1,88 @@
 # SPDX-License-Identifier: MIT
-"""Plots as inline SVG: no library, no script; colours come from the page's style sheet.
+"""Plots as inline SVG, drawn by matplotlib. The page's style sheet has the colours and the font.
 
-Every mark has a title, which a browser shows under the pointer and a screen reader reads out.
+Every mark has a title, which a browser shows under the pointer.
 """
 
 from __future__ import annotations
 
-import math
+import io
+import os
+import re
+import tempfile
+import warnings
 from collections.abc import Sequence
-from html import escape
+from contextlib import chdir
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
 
-from vmkb.accounting.report.history_svg import history
-from vmkb.accounting.report.trail_svg import shown, trail
+from vmkb.accounting.report.plots import PAGE, STYLE, draw
 from vmkb.accounting.tables.table import Plot
 
-WIDTH = 760
-LEFT, RIGHT, TOP = 170, 30, 34
-ROW, BAR, GAP = 22, 13, 8
-COLOURS = 6
 
-
-def nice_ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers from at or below LOW to at or above HIGH, at most about MOST of them."""
-    if not high > low:
-        high = low + (abs(low) or 1.0) * 0.1
-    rough = (high - low) / most
-    power: float = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= rough * 0.999)
-    first = math.floor(low / step + 1e-9)
-    last = math.ceil(high / step - 1e-9)
-    return [round(k * step, 12) for k in range(first, last + 1)]
-
-
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(text)}</text>'
-    )
-
-
-def _legend(plot: Plot, y: float) -> list[str]:
-    """Coloured squares with names, needed from two series on."""
-    if len(plot.series) < 2:
-        return []
-    out, x = [], float(LEFT)
-    for k, (name, _) in enumerate(plot.series):
-        out.append(
-            f'<rect x="{x:.1f}" y="{y - 9:.1f}" width="10" height="10" class="s{k % COLOURS}"/>'
-        )
-        out.append(_text(x + 15, y, name))
-        x += 30 + 7.2 * len(name)
-    return out
-
-
-def _page(plot: Plot, height: float, body: Sequence[str]) -> str:
-    title = plot.title
-    if len(plot.series) == 1:  # no legend: the title says whose it is
-        title = f"{title}, {plot.series[0][0]}"
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">'
-        + f"<desc>{escape(_words(plot))}</desc>"
-        + _text(0, 14, title, "title")
-        + "".join(body)
-        + "</svg>"
-    )
-
-
-def _words(plot: Plot) -> str:
-    """The plot's numbers as text, for those who do not see it."""
-    said = []
-    for name, points in plot.series:
-        for place, value, lo, hi in points:
-            spread = f" ({lo:.4g} to {hi:.4g})" if hi > lo else ""
-            said.append(f"{name}, {place}: {value:.4g}{spread}")
-    return f"{plot.title}, {plot.unit}. " + "; ".join(said)
-
-
-def _say(name: str, x: str | float, y: float, lo: float, hi: float, unit: str) -> str:
-    spread = f", {lo:.4g} to {hi:.4g}" if hi > lo else ""
-    return f"<title>{escape(f'{name}, {x}: {y:.4g} {unit}{spread}')}</title>"
-
-
-def _rows(plot: Plot) -> list[str]:
-    return list(dict.fromkeys(str(p[0]) for _, points in plot.series for p in points))
-
-
-def _horizontal(plot: Plot, bars: bool) -> str:
-    """One group per word, one bar or dot with its interval per series."""
-    names = _rows(plot)
-    values = [v for _, points in plot.series for p in points for v in p[1:]]
-    low = 0.0 if bars else min([*values, plot.reference or values[0]])
-    ticks = nice_ticks(low, max([*values, plot.reference or values[0]]))
-    span = WIDTH - LEFT - RIGHT
-
-    def at(v: float) -> float:
-        return LEFT + span * (v - ticks[0]) / (ticks[-1] - ticks[0])
-
-    group = len(plot.series) * (BAR + 3) + GAP
-    top = TOP + (18 if len(plot.series) > 1 else 0)
-    bottom = top + group * len(names)
-    out = _legend(plot, TOP + 4)
-    for t in ticks:
-        out.append(
-            f'<line x1="{at(t):.1f}" y1="{top}" x2="{at(t):.1f}" y2="{bottom}" class="grid"/>'
-        )
-        out.append(_text(at(t), bottom + 14, f"{t:g}", "axis", "middle"))
-    if plot.reference is not None:
-        x = at(plot.reference)
-        out.append(f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" class="reference"/>')
-    if plot.reference is not None and plot.unit == "ratio":
-        out.append(_text(at(plot.reference) - 8, bottom + 30, "cheaper", "axis", "end"))
-        out.append(_text(at(plot.reference) + 8, bottom + 30, "dearer", "axis"))
-    else:
-        out.append(_text(LEFT, bottom + 30, plot.unit, "axis"))
-    for row, name in enumerate(names):
-        y0 = top + group * row + GAP / 2
-        out.append(_text(LEFT - 10, y0 + (group - GAP) / 2 + 4, name[:26], "label", "end"))
-        for k, (series, points) in enumerate(plot.series):
-            for word, value, lo, hi in points:
-                if str(word) != name:
-                    continue
-                y = y0 + k * (BAR + 3)
-                said = _say(series, word, value, lo, hi, plot.unit)
-                out.append(f'<g class="s{k % COLOURS}">{said}')
-                if bars:
-                    long = max(1.0, at(value) - at(ticks[0]))
-                    out.append(
-                        f'<rect x="{at(ticks[0]):.1f}" y="{y:.1f}" width="{long:.1f}"'
-                        f' height="{BAR}" rx="2"/>'
-                    )
-                out.append(_whisker(at(lo), at(hi), y + BAR / 2, "over" if bars else ""))
-                if not bars:
-                    out.append(f'<circle cx="{at(value):.1f}" cy="{y + BAR / 2:.1f}" r="5"/>')
-                out.append("</g>")
-    return _page(plot, bottom + 36, out)
-
-
-def _whisker(x1: float, x2: float, y: float, kind: str) -> str:
-    if x2 - x1 < 0.5:
-        return ""
-    return (
-        f'<path d="M{x1:.1f} {y - 4:.1f}v8M{x1:.1f} {y:.1f}H{x2:.1f}M{x2:.1f} {y - 4:.1f}v8"'
-        f' class="whisker {kind}"/>'
-    )
-
-
-CROWD = 40
-"""A series of more points than these is dots: no line through them, no words at each."""
-X_MARKS = 12
-
-
-def _lines(plot: Plot) -> str:
-    """Lines over a number, on a logarithmic axis where it spans more than a factor of 50."""
-    xs = [float(p[0]) for _, points in plot.series for p in points]
-    values = [v for _, points in plot.series for p in points for v in p[1:]]
-    ticks = nice_ticks(0.0, max(values))
-    log = min(xs) > 0 and max(xs) / min(xs) > 50
-    low, high = (math.log2(min(xs)), math.log2(max(xs))) if log else (min(xs), max(xs))
-    left, height = 70, 260
-    bottom = TOP + 20 + height
-    span = WIDTH - left - RIGHT
-
-    def at_x(v: float) -> float:
-        place = math.log2(v) if log else v
-        return left + (span * (place - low) / (high - low) if high > low else span / 2)
-
-    def at_y(v: float) -> float:
-        return bottom - height * (v - ticks[0]) / (ticks[-1] - ticks[0])
-
-    out = _legend(plot, TOP + 4)
-    for t in ticks:
-        y = at_y(t)
-        out.append(
-            f'<line x1="{left}" y1="{y:.1f}" x2="{WIDTH - RIGHT}" y2="{y:.1f}" class="grid"/>'
-        )
-        out.append(_text(left - 8, y + 4, f"{t:g}", "axis", "end"))
-    for x in sorted(set(xs)) if len(set(xs)) <= X_MARKS or log else nice_ticks(low, high):
-        if low <= (math.log2(x) if log else x) <= high:
-            out.append(_text(at_x(x), bottom + 16, _short(x), "axis", "middle"))
-    for k, (series, points) in enumerate(plot.series):
-        if len(points) > CROWD:
-            dots = (
-                f'<circle cx="{at_x(float(p[0])):.1f}" cy="{at_y(p[1]):.1f}" r="1.5"/>'
-                for p in points
-            )
-            out.append(f'<g class="s{k % COLOURS}">{"".join(dots)}</g>')
-            continue
-        path = " ".join(f"{at_x(float(p[0])):.1f},{at_y(p[1]):.1f}" for p in points)
-        out.append(f'<g class="s{k % COLOURS}"><polyline points="{path}" class="line"/>')
-        for place, value, lo, hi in points:
-            px = at_x(float(place))
-            out.append(f"<g>{_say(series, _short(float(place)), value, lo, hi, plot.unit)}")
-            if hi > lo:
-                out.append(f'<path d="M{px:.1f} {at_y(lo):.1f}V{at_y(hi):.1f}" class="whisker"/>')
-            out.append(f'<circle cx="{px:.1f}" cy="{at_y(value):.1f}" r="4"/></g>')
-        out.append("</g>")
-    out.append(_text(left, bottom + 34, f"{plot.x_title}; {plot.unit}", "axis"))
-    return _page(plot, bottom + 40, out)
-
-
-def _short(x: float) -> str:
-    """24576 as 24K: sizes are powers of 1024 more often than not."""
-    for unit, size in (("M", 1024**2), ("K", 1024)):
-        if x >= size and x % (size / 2) == 0:
-            return f"{x / size:g}{unit}"
-    return f"{x:g}"
+@cache
+def _matplotlib() -> ModuleType:
+    """The library with its own fonts only, so that all machines draw the same. It reads no
+    settings of this user and leaves no files."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        Path("matplotlibrc").touch()  # found before any other
+        os.environ |= {"MPLCONFIGDIR": folder, "MPL_IGNORE_SYSTEM_FONTS": "1"}
+        import matplotlib.figure
+    del os.environ["MPLCONFIGDIR"], os.environ["MPL_IGNORE_SYSTEM_FONTS"]
+    return matplotlib
 
 
 def svg(plot: Plot) -> str:
     """PLOT as an svg element; empty text if there is nothing to draw."""
-    if not any(points for _, points in plot.series):
+    drawn = plot.series[:1] if plot.kind == "trail" else plot.series
+    if not any(points for _, points in drawn):
         return ""
-    if plot.kind == "history":
-        ends = [v for _, points in plot.series for p in points for v in p[1:]]
-        return history(plot, nice_ticks(min(ends), max(ends)))
-    if plot.kind == "trail":
-        if not plot.series[0][1]:
-            return ""
-        return trail(plot, nice_ticks(*shown([p[1] for p in plot.series[0][1]])))
-    return _lines(plot) if plot.kind == "lines" else _horizontal(plot, plot.kind == "bars")
+    made = io.StringIO()
+    library = _matplotlib()
+    # Identifiers follow the title: no two plots of a page share one.
+    library.rcParams.update(STYLE | {"svg.hashsalt": plot.title})
+    with warnings.catch_warnings():
+        # A name may have characters that matplotlib's font lacks; the page has another one.
+        warnings.simplefilter("ignore")
+        figure = library.figure.Figure(layout="constrained")
+        told = draw(plot, figure)
+        figure.savefig(made, format="svg", metadata={"Date": None})
+    return _inline(made.getvalue(), told)
+
+
+def _inline(text: str, told: dict[str, Sequence[str]]) -> str:
+    """matplotlib's file as an element of the page, with the titles of marks. TOLD: of each group
+    of marks, by its name."""
+    root = ElementTree.fromstring(text)
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        element.tail = None
+        if element.tag != "text":
+            element.text = None
+        element.attrib = {
+            name.rpartition("}")[2]: _value(name, value) for name, value in element.items()
+        }
+    for group in list(root.iter("g")):
+        uses = group.findall("use")
+        if len({use.get("style") for use in uses}) == 1:
+            group.set("style", uses[0].attrib["style"])
+            for use in uses:
+                del use.attrib["style"]
+        if words := told.get(group.attrib.pop("id", "")):
+            for mark, said in zip(group.findall("g/use"), words, strict=True):
+                ElementTree.SubElement(mark, "title").text = said
+    root[:] = [element for element in root if element.tag == "g"]
+    root.attrib = {"viewBox": root.attrib["viewBox"]}
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _value(name: str, value: str) -> str:
+    """An attribute with the page's colours and font, and places to a tenth."""
+    if name == "style":
+        value = re.sub(r"font-family: [^;]*;? ?", "", value)
+        return re.sub("#[0-9a-f]{6}", lambda m: PAGE.get(m[0], m[0]), value)
+    if name in ("d", "x", "y", "transform"):
+        return re.sub(r"-?\d+\.\d+", lambda m: f"{round(float(m[0]), 1):g}", value)
+    return value

@@ -77,6 +77,16 @@ class Plot:
     x_title: str = ""
     names: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in ("title", "unit", "x_title"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
+        object.__setattr__(self, "names", tuple(map(plain, self.names)))
+        shown = (
+            (plain(name), tuple((plain(x) if isinstance(x, str) else x, *p) for x, *p in points))
+            for name, points in self.series
+        )
+        object.__setattr__(self, "series", tuple(shown))
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

@@ -162,7 +162,7 @@ def test_cron_is_told_of_a_regression_with_its_run_and_its_cause(tmp_path: Path)
     page = tmp_path / "page.html"
     assert history(made, "--to", "html", "--out", str(page)).exit_code == 1
     text = page.read_text()
-    assert text.count("<circle") == 1000 and "a level begins at 2026-01-30 04:00 r0700" in text
+    assert len(re.findall(r"<title>\S+ r\d{4}: ", text)) == 1000 and ">2026-01-30 r0700<" in text
 
 
 @pytest.mark.parametrize("trials", [1, 2, 6])
@@ -210,9 +210,8 @@ def test_the_axis_has_dates_and_names(tmp_path: Path) -> None:
     made = archive(tmp_path / "all", {"221": noisy(30, 20, 0.05, 1)})
     page = tmp_path / "page.html"
     assert history(made, "--to", "html", "--out", str(page)).exit_code == 1
-    axis = re.findall(r'text-anchor="middle" class="axis">([^<]*)<', page.read_text())
-    assert axis[:4] == ["2026-01-01", "r0000", "2026-01-01", "r0006"]
-    assert axis[-2:] == ["2026-01-02", "r0029"] and len(axis) == 12
+    axis = re.findall(r">(2026-01-\d\d r\d{4})<", page.read_text())
+    assert {"2026-01-01 r0000", "2026-01-01 r0020", "2026-01-02 r0029"} <= set(axis)
 
 
 def test_what_became_cheaper_and_what_was_put_right_is_none(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from vmkb.accounting.analysis.analyse import of_tables
 from vmkb.accounting.report.formats import render
+from vmkb.accounting.report.plots import shown
 from vmkb.accounting.report.svg import svg
-from vmkb.accounting.report.trail_svg import shown
 from vmkb.accounting.tables.trail import Point, changes, sentence, steps, tables
 
 COSTS = (7.178, 7.178, 7.165, None, 7.123, 8.700, 7.121)
@@ -64,7 +64,8 @@ def test_a_sentence_says_from_where_to_where() -> None:
 def test_the_plot_marks_steps_and_failures_and_shows_dates() -> None:
     (plot,) = tables(points(), "G2M_B", 0.003)[0].plots
     drawn = svg(plot)
-    assert len(re.findall("<circle", drawn)) == 3
+    assert re.findall("<title>([123]): ", drawn) == ["1", "2", "3"]
+    assert all(f">{k}</text>" in drawn for k in "123"), "numbered for those who see it"
     assert "no cost: 2018-01-04 3333333333 commit &lt;3&gt;" in drawn
     assert "2: 2018-01-06 5555555555 commit &lt;5&gt;: 8.7 us/KB" in drawn
     assert ">2018-01-01<" in drawn and ">2018-01-07<" in drawn
@@ -74,7 +75,7 @@ def test_the_plot_marks_steps_and_failures_and_shows_dates() -> None:
 
 def test_one_cost_far_off_does_not_flatten_the_others() -> None:
     costs = (*(7.1 + 0.001 * n for n in range(98)), 8.7, 8.7)
-    assert shown(costs) == (7.1, pytest.approx(7.196))
+    assert shown(costs) == (7.1, pytest.approx(7.197))
     assert shown((7.0, 7.1, 7.2)) == (7.0, 7.2)
     few = tuple(7.1 + 0.001 * (n % 50) for n in range(98))
     drawn = svg(tables(points_of(few), "G2M_B", 0.1)[0].plots[0])

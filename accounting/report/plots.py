@@ -109,7 +109,7 @@ def _rows(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     high = 0.0
     bars = plot.kind == "bars"
     for word in dict.fromkeys(str(p[0]) for _, points in plot.series for p in points):
-        ax.text(0, high + 14, _cut(word), transform=ax.get_yaxis_transform(), in_layout=False,
+        ax.text(0.006, high + 14, _cut(word), transform=ax.get_yaxis_transform(), in_layout=False,
                 bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1}, zorder=1.5)  # fmt: skip
         high += 23
         for k, (_, points) in enumerate(plot.series):

@@ -147,12 +147,12 @@ def test_a_page_is_the_same_anywhere_and_leaves_nothing(tmp_path: Path) -> None:
     home.mkdir()
     (home / "matplotlibrc").write_bytes(b"\xff bad\nfont.size: 40\n")
     program = (
-        "import sys; from tests.accounting.test_plots import *\n"
+        "import sys; from tests.accounting.report.test_plots import *\n"
         "import vmkb.workloads.cli.report, vmkb.workloads.cli.compare\n"
         "assert 'matplotlib' not in sys.modules\n"
         "print('\\n'.join(map(svg, PLOTS.values())))"
     )
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=home, capture_output=True, text=True, check=False,
         env={**os.environ, "HOME": str(home), "PYTHONPATH": str(root), "MATPLOTLIBRC": str(home),

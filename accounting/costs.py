@@ -27,7 +27,7 @@ from vmkb.accounting.records import (
     Value,
     Where,
 )
-from vmkb.accounting.store import Trial, clock_of
+from vmkb.accounting.store import Trial
 from vmkb.accounting.units import (
     Figure,
     FigureError,
@@ -46,9 +46,6 @@ from vmkb.errors import VmkbError
 SYSTEM = "SYSTEM"
 #: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
 CP_ITSELF = "*SYSTEM"
-NOT_POOLED = "times of several workers do not stand together: counts alone are compared"
-WORKER = "worker"
-"""Trials on the host's clock name the worker that ran them in this parameter."""
 SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
 
 
@@ -385,22 +382,8 @@ def _rate(trial: Trial, data: Value | None, elapsed: Value | None) -> Figure | N
 def costs(
     trials: Iterable[Trial], source: Source = Source.QT, model: Model | None = None
 ) -> list[TrialCost]:
-    """The costs of all trials, in order. Of trials that several workers ran on the host's clock
-    only counts stand together: what is of a clock is left out, or makes a cost unusable."""
-    found = [trial_cost(t, source, model) for t in trials]
-    workers = {c.trial.params.get(WORKER, "") for c in found if clock_of(c.trial.meta) == "host"}
-    return [_without_times(c) for c in found] if len(workers) > 1 else found
-
-
-def _without_times(cost: TrialCost) -> TrialCost:
-    clocked = any(
-        p.cpu is not None and p.cpu.source not in (Source.IC, Source.PB) for p in cost.parts
-    )
-    missing = (f"{cost.trial.id}: {NOT_POOLED}",) if clocked else ()
-    return replace(
-        cost, elapsed=None, rate=None, span=None, wait=None, notes=(*cost.notes, NOT_POOLED),
-        missing=(*cost.missing, *missing),
-    )  # fmt: skip
+    """The costs of all trials, in order."""
+    return [trial_cost(t, source, model) for t in trials]
 
 
 def per_event(

@@ -37,15 +37,6 @@ def own_network() -> str:
         return refusal(error)
 
 
-def refused_network() -> str:
-    """Why processes of this one's kind would get no network of their own; empty if they would."""
-    try:
-        with _made() as (_, why):
-            return why
-    except OSError as error:
-        return refusal(error)
-
-
 @contextmanager
 def _made() -> Iterator[tuple[int, str]]:
     """A child that has made a namespace and keeps it meanwhile; or why it has not."""

@@ -4,7 +4,7 @@ terminals with passwords that everybody knows, and channels, which take any addr
 
 from __future__ import annotations
 
-from vmkb.hercules.own_network import own_network, refused_network
+from vmkb.hercules.own_network import own_network
 from vmkb.workloads.output import say
 
 EXPOSED = (
@@ -13,10 +13,9 @@ EXPOSED = (
 )
 
 
-def shut_off(workers: bool = False) -> None:
-    """All guests from now on are in a network of this command's own; with WORKERS, those of each
-    are in one of his own. Where there can be none it is said, and all goes on. Nothing outside is
-    reached from then on (not so with WORKERS). Call it before the command has other threads."""
-    why = refused_network() if workers else own_network()
-    if why:
+def shut_off() -> None:
+    """All guests from now on are in a network of this command's own. Where there can be none it is
+    said, and all goes on. Nothing outside is reached from then on. Call it before the command has
+    other threads."""
+    if why := own_network():
         say(f"vmkb: {EXPOSED}: {why}", err=True)

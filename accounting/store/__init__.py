@@ -428,8 +428,8 @@ def check_clocks(metas: Iterable[Mapping[str, str]]) -> None:
     if len({clock_of(meta) for meta in metas} - {""}) > 1:
         raise MixError(
             "some trials ran on virtual time and others on the host's clock: the guests had other"
-            " work to do, so their costs are never put together. Run both on one clock"
-            " (vmkb run --clock)"
+            " work to do, so their costs are never put together. Run both on the counting"
+            " emulator (vmkb list emulators)"
         )
 
 

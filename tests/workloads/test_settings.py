@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
+from vmkb.workloads.base.found import names, workload
 from vmkb.workloads.base.settings import FILE_NAME, Asked, locked, restore, save
 from vmkb.workloads.cli.main import group
 from vmkb.workloads.errors import UsageError
@@ -28,6 +31,21 @@ def test_settings_come_back_and_mean_the_same_plan(tmp_path: Path) -> None:
     assert made.model == "VAX750"
 
 
+def test_all_but_ftp_need_the_emulator_that_has_virtual_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stock = SimpleNamespace(exact=False)
+    monkeypatch.setattr("vmkb.workloads.base.workload.choose", lambda name: stock)
+    taken = []
+    for name in names():
+        with suppress(UsageError):
+            workload(name).settings(NOTHING)
+            taken.append(name)
+    assert taken == ["ftp"]
+    with pytest.raises(UsageError, match="Workload echo needs virtual time, .* builds it"):
+        workload("echo").settings(NOTHING)
+
+
 def test_full_is_the_published_cases_unless_others_are_named() -> None:
     workload = FTP.definition
     full = FTP.settings(Asked("full"))
@@ -39,9 +57,7 @@ def test_full_is_the_published_cases_unless_others_are_named() -> None:
 def test_defaults_are_the_workloads() -> None:
     made = FTP.settings(NOTHING)
     workload = FTP.definition
-    assert made.clock == "virtual" and workload.virtual_trials is not None
-    assert (made.style, made.trials) == ("quick", workload.virtual_trials.quick)
-    assert FTP.settings(Asked(clock="host")).trials == workload.trials.quick
+    assert (made.style, made.trials) == ("quick", workload.trials.quick)
     assert (made.model, made.wire) == (workload.model, workload.wire)
     assert workload.builds is not None
     assert (made.builds, made.emulator) == (workload.builds.quick, "")
@@ -150,9 +166,9 @@ def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     """Each workload once kept the fields that it had."""
     kept = {"schema_number": 1, "workload": "terminal", "style": "quick", "trials": 6,
             "releases": ["221"], "cases": ["LAT"], "model": "VAX750", "wire": "ethernet-10",
-            "emulator": ""}  # fmt: skip
+            "emulator": "", "clock": "host"}  # fmt: skip
     (tmp_path / FILE_NAME).write_text(json.dumps(kept))
-    asked = TERMINAL.settings(Asked(trials=6, cases=("LAT",), clock="host"))
+    asked = TERMINAL.settings(Asked(trials=6, cases=("LAT",)))
     assert restore(tmp_path, "terminal") == asked.model_copy(update={"fixed": False})
 
 

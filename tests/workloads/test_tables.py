@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.workloads.ftp_texts import trial
 from vmkb.accounting.analysis.analyse import Options
 from vmkb.accounting.records import Where
@@ -18,7 +16,6 @@ from vmkb.workloads.ftp import Workload
 from vmkb.workloads.ftp.plan import plan
 from vmkb.workloads.ftp.readout import read_trial
 from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
-from vmkb.workloads.ftp.witness import host_record, witness_table
 
 WORKLOAD = Workload().definition
 
@@ -126,22 +123,3 @@ def test_the_rows_close_with_all_accounts_or_are_not_trusted() -> None:
     assert machines.columns[2] == "CPU % (AC)" and machines.columns[5] == "Modelled % (IC/AC)"
     assert machines.body[0].rows[0].cells[2].value == 100 * 2 * 10_000 / 2_000_000
     assert cost.span is not None and cost.span.value == 2_000_000
-
-
-def test_the_hosts_clock_stands_beside_the_counts_with_its_spread() -> None:
-    made = []
-    for t in _trials(6):
-        used = 0.5 + t.pair / 1000  # seconds; 22 to 24 million instructions of all accounts
-        host = host_record(1.0, 1.0 + used, 0.01, "raw", Where("h"))
-        made.append(Trial(**{**vars(t), "records": (*t.records, host)}))
-    table = witness_table(made)
-    assert table is not None
-    row = table.body[0].rows[0]
-    per_kb, spread, per_instruction = row.cells[1:4]
-    kilobytes = sum(r.value("bytes").value for r in made[0].records if r.kind == "ftp_transfer")
-    assert per_kb.value == pytest.approx(503.5 / (kilobytes / 1024))
-    assert per_kb.unit == "ms/KB" and ".." in spread.text
-    assert spread.lo is not None and spread.lo < 501 / (kilobytes / 1024)  # the clock's step is in
-    assert per_instruction.value == pytest.approx(503.5e6 / (2e6 + 3e6 + 50), rel=0.001)
-    assert [c.text for c in row.cells][-1] == "6"
-    assert witness_table(_trials()) is None

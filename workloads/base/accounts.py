@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CP's accounts: their names, where an answer of QUERY ACNT ends, and whether they add up. Pure."""
+"""CP's accounts: their names and whether they add up. Pure."""
 
 from __future__ import annotations
 
@@ -22,11 +22,6 @@ def named(record: Record) -> Record:
     if record.kind == "connect" and record.word("userid") == "SYSTEM":
         return record._replace(fields={**record.fields, "userid": SYSTEM})
     return record
-
-
-def ends_accounts(line: str) -> bool:
-    """True for the last line of a QUERY ACNT answer."""
-    return "SUM " in line and " US, ELAPSED " in line
 
 
 def grown(pair: Sequence[Record], names: Sequence[str]) -> dict[str, Value]:

@@ -67,8 +67,8 @@ class Found(Strict):
 class Definition(Strict):
     """NAME.toml, as far as all workloads have it.
 
-    `trials` are of each case and release (and build); `virtual_trials` are as many on virtual time,
-    where nothing but the seed makes trials differ. `builds` are of each release, if the workload
+    `trials` are of each case and release (and build), as nothing but the seed makes trials differ a
+    few. `builds` are of each release, if the workload
     can be measured over several. Without --releases all are run, or `usual_releases`.
     """
 
@@ -83,16 +83,9 @@ class Definition(Strict):
     mtu: int = Field(ge=68, le=32767)
     published_table: str = ""
     trials: Amount
-    virtual_trials: Amount | None = None
     builds: Amount | None = None
     part: tuple[Part, ...] = ()
     case: tuple[Case, ...] = Field(min_length=1)
-
-    def usual_trials(self, style: Style, virtual: bool) -> int:
-        """Of each case, on virtual time or not."""
-        of_clock = self.virtual_trials if virtual else None
-        made: int = getattr(of_clock or self.trials, style)
-        return made
 
 
 Defined = TypeVar("Defined", bound=Strict)

@@ -33,13 +33,13 @@ def again(folder: Path, names: Sequence[str], guest: str) -> Iterator[tuple[str,
         raise UsageError(f"{folder} is no folder of a run: it has no {FILE_NAME}.") from None
     found = workload(name)
     settings = restore(folder, name)
-    if settings.clock != "virtual":
-        raise UsageError(f"{folder} has a run on the host's clock, which nothing can repeat.")
     before = folder / TRANSCRIPTS
     with Scratch(tempfile.gettempdir(), "vmkb-replay-") as scratch:
         run = Run(found, settings, find_guest(guest), scratch.path)
         worlds = {p.id: run.first_of_world(p).id for p in run.plan}
         kept = {trial for trial, world in worlds.items() if (before / f"{world}{TRACE}").is_file()}
+        if not kept:
+            raise UsageError(f"{folder} has no trial on virtual time: no other is repeated.")
         if unknown := sorted(set(names) - kept):
             known = ", ".join(sorted(kept))
             raise UsageError(f"{folder} has no trial {unknown[0]}; it has {known}.")

@@ -19,7 +19,6 @@ from vmkb.workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"
-HOST_LOG = "host.jsonl"
 TERMINALS_LOG = "terminals.jsonl"
 LAST_LINES = 20
 

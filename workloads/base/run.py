@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs a workload: trials in turn, each kept on disk before the next begins.
+"""Runs a workload: its worlds side by side, each trial kept on disk when its turn has come.
 
-The guests of a lab stay up for all of its trials, so that base and new alternate without a boot
-between them. What a trial left is read from its transcript, which is kept.
+What a trial left is read from its transcript, which is kept.
 """
 
 from __future__ import annotations
@@ -11,14 +10,21 @@ import platform
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from vmkb.accounting.counter import COMPILED, COMPILER, NOTHING, PROGRAM, UNLINKED
+from vmkb.accounting.counter import (
+    COMPILED,
+    COMPILER,
+    LAYOUT_ERROR,
+    NOTHING,
+    PROGRAM,
+    UNLINKED,
+)
 from vmkb.accounting.records import Record
 from vmkb.accounting.store import Store
 from vmkb.guests.base import driver
@@ -93,7 +99,7 @@ class Run(Generic[D, P]):
             **{f"{UNLINKED}{o.name}": said(o) for o in self.settings.own if o.unlinked},
             **{f"{NOTHING}{o.name}": said(o) for o in self.settings.own if o.all_unlinked},
             "trials": str(self.settings.trials),
-            "clock": self.settings.clock,
+            "clock": "virtual" if self.virtual else "host",
             "size": self.settings.style,
             **self._compiled(),
             **({"commit": commit()} if commit() else {}),
@@ -113,8 +119,8 @@ class Run(Generic[D, P]):
         return {COMPILED: ", ".join(map(flags, chosen)), COMPILER: version()}
 
     def run(self, progress: Progress, lanes: int = 0) -> None:
-        """Run what is left; on virtual time in so many LANES (workloads.base.lanes). EmulatorError
-        when a guest fails: what was done stays."""
+        """Run what is left in so many LANES (workloads.base.lanes). EmulatorError when a guest
+        fails: what was done stays."""
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
@@ -125,12 +131,9 @@ class Run(Generic[D, P]):
             try:
                 self._builds(progress)
                 hands = driver(self.guest)
-                with volumes_dated() if self.virtual else nullcontext():
+                with volumes_dated():
                     hands.prepare(self.workload.contents(hands), volume)
-                if self.virtual:
-                    self._in_worlds(volume, progress, lanes)
-                else:
-                    self._in_labs(volume, progress)
+                self._in_worlds(volume, progress, lanes)
             finally:
                 volume.unlink(missing_ok=True)
 
@@ -160,35 +163,25 @@ class Run(Generic[D, P]):
 
     @property
     def virtual(self) -> bool:
-        """Whether it runs on virtual time."""
-        return self.settings.clock == "virtual"
-
-    def turns(self) -> list[P]:
-        """What is left, in the order in which it is told to a progress: lab by lab, or world by
-        world."""
-        together = self.workload.world if self.virtual else self.workload.shared
-        keys = dict.fromkeys(map(together, self.left))
-        return [p for key in keys for p in self.left if together(p) == key]
-
-    def _in_labs(self, volume: Path, progress: Progress) -> None:
-        for key in dict.fromkeys(map(self.workload.shared, self.left)):
-            left = [p for p in self.left if self.workload.shared(p) == key]
-            folder, wire = self.folder / "guests", self.settings.wire
-            with Lab(self.guest, folder, volume, wire, self.emulator) as lab:
-                stage = Stage(lab, self.settings, self.folder, left, progress)
-                with closing(self.workload.begin(stage)) as bench:
-                    self._begun(lab.calibration)
-                    for planned in left:
-                        self._kept(planned, self._trial(bench, planned, progress), progress)
+        """Whether it runs on virtual time: a stock emulator has this computer's alone."""
+        return self.emulator.exact
 
     def _in_worlds(self, volume: Path, progress: Progress, lanes: int) -> None:
-        """Each trial in a world, several worlds side by side; kept in their order."""
-        self._begun("")
+        """Each trial in a world, several worlds side by side, but one after the other where the
+        time is this computer's; kept in their order."""
+        begun = datetime.now(UTC).isoformat("T", "seconds")
+        self.meta["begun"] = begun
+        self.store.begin_run(self.folder.resolve().name, self.meta, begun)
 
-        def work(world: Sequence[P], lane: int) -> list[list[Outcome]]:
+        def work(world: Sequence[P], lane: int) -> tuple[str, list[list[Outcome]]]:
             return self.in_world(world, volume, self.folder / "guests" / str(lane))
 
-        for world, left, seconds in in_lanes(self._worlds(), work, lanes, progress.now):
+        lanes = lanes if self.virtual else 1
+        worlds = in_lanes(self._worlds(), work, lanes, progress.now)
+        for world, (calibration, left), seconds in worlds:
+            if calibration and LAYOUT_ERROR not in self.meta:
+                self.meta |= keep_layout_error(self.folder, calibration)
+                self.store.begin_run(self.folder.resolve().name, self.meta, begun)
             for planned, outcomes in zip(world, left, strict=True):
                 if planned in self.left:
                     progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
@@ -206,36 +199,33 @@ class Run(Generic[D, P]):
         together = self.workload.world
         return next(p for p in self.plan if together(p) == together(planned))
 
-    def in_world(self, world: Sequence[P], volume: Path, guests: Path) -> list[list[Outcome]]:
-        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what each left, and
-        the world's digest."""
+    def in_world(
+        self, world: Sequence[P], volume: Path, guests: Path
+    ) -> tuple[str, list[list[Outcome]]]:
+        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what its lab was
+        calibrated with, and what each trial left, with the world's digest."""
         first = world[0]
         for planned in world:  # what an interrupted run has left of it
             for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}.*"):
                 path.unlink()
-        trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
         settings, silent = self.settings, InLane() if sys.stderr.isatty() else Silent()
-        with VirtualLab(
-            self.guest, guests, volume, settings.wire, self.emulator, settings.model, first.pair,
-            trace,
-        ) as lab:  # fmt: skip
+        with self._lab(first, volume, guests) as lab:
             stage = Stage(lab, settings, self.folder, world, silent)
             with closing(self.workload.begin(stage)) as bench:
                 left = [self._trial(bench, planned, silent) for planned in world]
-            said = world_record(lab.world, self.folder, first.id)
-            for outcomes in left:
-                outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
-            return left
+            if isinstance(lab, VirtualLab):
+                said = world_record(lab.world, self.folder, first.id)
+                for outcomes in left:
+                    outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
+            return lab.calibration, left
 
-    def _begun(self, calibration: str) -> None:
-        self.meta |= self._counter(calibration)
-        begun = datetime.now(UTC).isoformat("T", "seconds")
-        self.meta["begun"] = begun
-        self.store.begin_run(self.folder.resolve().name, self.meta, begun)
-
-    def _counter(self, calibration: str) -> dict[str, str]:
-        """What is known of how far counts are off: by layouts, on a stock counter."""
-        return {} if self.emulator.exact else keep_layout_error(self.folder, calibration)
+    def _lab(self, first: P, volume: Path, guests: Path) -> Lab:
+        """The lab of the world whose FIRST trial that is."""
+        given = self.guest, guests, volume, self.settings.wire, self.emulator
+        if not self.virtual:
+            return Lab(*given)
+        trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
+        return VirtualLab(*given, self.settings.model, first.pair, trace)
 
     def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> list[Outcome]:
         profiled = bench.profiled(planned) if self.settings.profile else {}

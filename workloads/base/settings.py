@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, ValidationError
 
@@ -45,7 +45,6 @@ class Asked:
     profile: bool = False
     guests: tuple[str, ...] = ()
     mtu: int | None = None
-    clock: str = ""
     users: int | None = None
 
 
@@ -120,8 +119,6 @@ class Settings(Strict):
     """Bytes; None: the workload's own."""
     users: int | None = None
     """At terminals, where their number can be chosen."""
-    clock: Literal["virtual", "host"] = "host"
-    """What the guests' clocks follow: what they execute, or this computer's clock."""
     fixed: bool = False
     """Whether --trials or --builds was given, so that a run is as long as that says."""
     more: dict[str, int] = {}
@@ -146,6 +143,7 @@ def restore(folder: Path, workload: str) -> Settings:
             raise UsageError(f"{path} was written by another version of vmkb; run anew.")
         if values.get("workload") != workload:
             raise UsageError(f"{folder} has a run of {values.get('workload')}, not of {workload}.")
+        values.pop("clock", None)  # which follows from the emulator now
         return Settings.model_validate(values)
     except OSError:
         raise UsageError(f"{folder} is no folder of a run: it has no {FILE_NAME}.") from None

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.models import ModelError
@@ -94,11 +94,6 @@ class Stage(Generic[P]):
     progress: Progress
 
     @property
-    def virtual(self) -> bool:
-        """Whether the lab is on virtual time."""
-        return self.settings.clock == "virtual"
-
-    @property
     def run_id(self) -> str:
         """What trials say of the run that they are of."""
         return self.folder.resolve().name
@@ -159,16 +154,14 @@ class Workload(ABC, Generic[D, P]):
     """Whether the guests that --guest names are compared, each in one role."""
     beside: ClassVar[Role | None] = None
     """What guests that --guest names behind the first are beside it, if there may be any."""
-    virtual: ClassVar[bool] = False
-    """Whether it runs on virtual time."""
     built: ClassVar[bool] = True
     """Whether its releases are programs that we build, each build of which is another sample."""
     stacks: ClassVar[bool] = True
     """Whether its releases differ in their TCP/IP alone, unless one is a VM/KB of the user's."""
     programs: ClassVar[frozenset[str]] = frozenset()
     """Those of VM/KB that run in the guest of a release, if its others do not."""
-    on_host: ClassVar[bool] = True
-    """Whether it runs on the host's clock."""
+    on_stock: ClassVar[bool] = False
+    """Whether it runs on a stock emulator too, whose time is this computer's."""
 
     def __init__(self, definition: D | None = None) -> None:
         self.definition: D = definition or self._load()
@@ -205,11 +198,15 @@ class Workload(ABC, Generic[D, P]):
         style: Style = "full" if asked.style == "full" else "quick"
         cases = asked.cases or self.usual_cases(style)
         known = self.definition
-        clock = self._clock(asked)
+        if not (self.on_stock or choose(asked.emulator).exact):
+            raise UsageError(
+                f"Workload {self.name} needs virtual time, which the counting emulator has:"
+                f" {BUILDER} builds it."
+            )
         return Settings(
             workload=self.name,
             style=style,
-            trials=asked.trials or known.usual_trials(style, clock == "virtual"),
+            trials=asked.trials or getattr(known.trials, style),
             releases=tuple(r.name for r in choose_releases(known, asked.releases)),
             cases=tuple(c.id for c in choose_cases(known.case, cases)),
             builds=asked.builds or (getattr(known.builds, style) if known.builds else PLAIN),
@@ -218,23 +215,8 @@ class Workload(ABC, Generic[D, P]):
             wire=_wire(asked.wire or known.wire),
             emulator=asked.emulator,
             mtu=asked.mtu,
-            clock=clock,
             fixed=bool(asked.trials or asked.builds),
         )
-
-    def _clock(self, asked: Asked) -> Literal["virtual", "host"]:
-        """Virtual time where the emulator has it, unless another clock was ASKED for."""
-        able = choose(asked.emulator).exact
-        if not self.on_host and asked.clock == "host":
-            raise UsageError(f"Workload {self.name} runs on virtual time only: no --clock host.")
-        if not able and (asked.clock == "virtual" or not self.on_host):
-            raise UsageError(
-                f"Virtual time needs the counting emulator: {BUILDER} builds it; or leave out"
-                " --emulator."
-            )
-        if asked.clock == "virtual" and not self.virtual:
-            raise UsageError(f"Workload {self.name} runs on the host's clock only.")
-        return "virtual" if asked.clock != "host" and able and self.virtual else "host"
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """The cases that are run if none are named; none: all of them."""
@@ -276,13 +258,9 @@ class Workload(ABC, Generic[D, P]):
     def contents(self, driver: Driver) -> Contents:
         """What is on the volume of each guest, which DRIVER knows how to use."""
 
-    def shared(self, planned: P) -> Hashable:
-        """Trials of which this says the same are run in one lab."""
-        return None
-
     def world(self, planned: P) -> Hashable:
-        """Trials of which this says the same are run in one world on virtual time, in the plan's
-        order; each has the same `pair`, which is the world's seed."""
+        """Trials of which this says the same are run in one world, in the plan's order; each has
+        the same `pair`, which is the world's seed."""
         return planned.id
 
     @abstractmethod

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Who of Dask's workers gets which part of runs, and what becomes of it.
 
-A worker of a scheduler is asked first who it is and to count a command; one that is another
-version, or counts otherwise, gets no part and it is said why. One that goes loses the trials that
-it had not ended: they are run elsewhere.
+A worker is asked first who it is; one that is another version gets no part and it is said why. One
+that goes loses the trials that it had not ended: they are run elsewhere.
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,10 +19,9 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.campaign.cluster import opened
-from vmkb.workloads.campaign.identity import differs, host, identity
-from vmkb.workloads.campaign.job import Finished, Job
+from vmkb.workloads.campaign.identity import differs, identity
+from vmkb.workloads.campaign.job import Finished
 from vmkb.workloads.campaign.parts import next_part
-from vmkb.workloads.campaign.probe import disagrees
 from vmkb.workloads.campaign.share import Share
 from vmkb.workloads.campaign.worker import hello, part
 from vmkb.workloads.shut_off import EXPOSED
@@ -66,38 +63,24 @@ class _Seen:
     parts: dict[str, _Part] = field(default_factory=dict)
 
 
-def run_on_workers(
-    runs: Sequence[Run[Any, Any]], guest: str, workers: int, scheduler: str, progress: Progress
-) -> None:
-    """Run what is left of RUNS on WORKERS of our own, or on those of SCHEDULER; GUEST is how they
-    find the guest. EmulatorError when they cannot be ended; what has ended is kept."""
-    shares = [Share(run, guest) for run in runs if run.left]
-    if not shares:
+def run_on_workers(run: Run[Any, Any], guest: str, scheduler: str, progress: Progress) -> None:
+    """Run what is left of RUN on the workers of SCHEDULER; GUEST is how they find the guest.
+    EmulatorError when it cannot be ended; what has ended is kept."""
+    if not run.left:
         return
-    with opened(workers, scheduler) as client, _counted(shares[0].job, scheduler) as ours:
+    share = Share(run, guest)
+    with opened(scheduler) as client:
         progress.say(f"Dask's page: {client.dashboard_link}")
-        Campaign(shares, client, ours, progress).run()
-
-
-@contextmanager
-def _counted(job: Job, scheduler: str) -> Iterator[Future[dict[str, Any]] | None]:
-    """What this computer says of itself, to be, as a worker of SCHEDULER does; None without one:
-    workers of our own are this very computer, emulator and guest."""
-    if not scheduler:
-        yield None
-        return
-    with ThreadPoolExecutor(1) as thread:
-        yield thread.submit(hello, job.line())
+        Campaign([share], client, identity(run.guest, run.emulator), progress).run()
 
 
 class Campaign:
     """SHARES, each of one run, on the workers of one Dask CLIENT; OURS is what this computer says
-    of itself, with its count of the probe."""
+    of itself."""
 
     def __init__(
-        self, shares: Sequence[Share], client: Any, ours: Future[dict[str, Any]] | None,
-        progress: Progress,
-    ) -> None:  # fmt: skip
+        self, shares: Sequence[Share], client: Any, ours: Mapping[str, str], progress: Progress
+    ) -> None:
         self._shares, self._client, self._progress = shares, client, progress
         self._ours = ours
         self._topic = f"vmkb-{uuid.uuid4().hex}"
@@ -138,12 +121,7 @@ class Campaign:
         there = self._workers()
         seen = self._seen
         for address in there - set(seen.asked) - set(seen.taken) - set(seen.refused):
-            if self._ours is None:
-                share = self._shares[0]
-                ours = identity(share.run.guest, share.run.emulator)
-                self._take(address, {**ours, **host()})
-            else:
-                seen.asked[address] = self._submit(hello, address, self._shares[0].job.line())
+            seen.asked[address] = self._submit(hello, address, self._shares[0].job.line())
         for address in (set(seen.asked) | set(seen.taken)) - there:
             seen.asked.pop(address, None)
             about = seen.taken.pop(address, {"worker": address})
@@ -196,7 +174,7 @@ class Campaign:
         if mine is None:
             return
         finished = Finished.of(event)
-        said = mine.share.merge.add(finished, mine.name, mine.about)
+        said = mine.share.merge.add(finished)
         which = (mine.share.job.run, finished.trial)
         if said and which not in self._told:  # one that is run again was told of
             self._told.add(which)
@@ -209,9 +187,9 @@ class Campaign:
         """Workers that have said who they are, and parts that have ended."""
         seen = self._seen
         for address, future in list(seen.asked.items()):
-            if future.done() and self._ours is not None and self._ours.done():
+            if future.done():
                 del seen.asked[address]
-                self._met(address, future, self._ours)
+                self._met(address, future)
         for address, mine in list(seen.parts.items()):
             if not mine.future.done():
                 continue
@@ -226,18 +204,14 @@ class Campaign:
             else:
                 self._take_back(mine)
 
-    def _met(self, address: str, future: Any, here: Future[dict[str, Any]]) -> None:
-        try:
-            ours = here.result()
-        except RuntimeError as error:
-            raise EmulatorError(f"The probe cannot be counted here: {error}") from None
+    def _met(self, address: str, future: Any) -> None:
         if future.status == "error":
             self._refuse(address, address, str(future.exception()))
             return
         if future.status != "finished":
             return  # its scheduler went away, or it did: it is asked again if it is still there
         said = future.result()
-        why = differs(said, ours) or disagrees(said["probe"], ours["probe"])
+        why = differs(said, self._ours)
         if why:
             self._refuse(address, _name(address, said), why)
         else:
@@ -246,10 +220,7 @@ class Campaign:
             self._progress.say(f"Worker {_name(address, said)} takes parts{exposed}.")
 
     def _take(self, address: str, said: Mapping[str, Any]) -> None:
-        self._seen.taken[address] = {
-            "worker": _name(address, said), "worker_host_model": said["host_model"],
-            "worker_emulator": said["emulator"],
-        }  # fmt: skip
+        self._seen.taken[address] = {"worker": _name(address, said)}
 
     def _refuse(self, address: str, name: str, why: str) -> None:
         self._seen.taken.pop(address, None)

@@ -28,13 +28,10 @@ from vmkb.workloads.base.found import workload as find
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Settings
-from vmkb.workloads.campaign.identity import host, identity, load, source_digest
+from vmkb.workloads.campaign.identity import host, identity, source_digest
 from vmkb.workloads.campaign.job import Finished, Job
-from vmkb.workloads.campaign.probe import probe
 from vmkb.workloads.failures import sentence
 from vmkb.workloads.stopping import STOPPED, stop_in_order
-from vmkb.workloads.sweeping.design import Point
-from vmkb.workloads.sweeping.lab import PointFtp
 
 
 def say(what: str, message: Mapping[str, Any]) -> None:
@@ -46,16 +43,18 @@ class Sends(Silent):
     """A progress that sends each trial that has ended, with what it left in FOLDER."""
 
     def __init__(self, run: Run[Any, Any]) -> None:
-        self._run, self._folder = run, run.folder
-        self._left = [p.id for p in run.turns()]
+        self._folder = run.folder
+        self._trial = ""
         self._read = 0
         self._sizes: dict[str, int] = {}
 
+    def trial(self, name: str, files: int, began: float | None = None) -> None:
+        """Notes its name."""
+        self._trial = name
+
     def done(self, said: str) -> None:
         """Sends the trial whose turn it was."""
-        meta = {k: str(v) for k, v in self._run.meta.items()}
-        trial = self._left.pop(0)
-        say("trial", Finished(trial, self._rows(), self._files(), meta, load()).message())
+        say("trial", Finished(self._trial, self._rows(), self._files()).message())
 
     def _rows(self) -> tuple[dict[str, Any], ...]:
         with (self._folder / FILE_NAME).open("rb") as file:
@@ -80,17 +79,14 @@ def serve(job: Job) -> None:
     guest = find_guest(job.guest)
     hands = driver(guest)
     hands.build()
-    workload = PointFtp(Point.model_validate(job.point)) if job.point else find(job.workload)
     settings = Settings.model_validate(job.settings)
     with Scratch(tempfile.gettempdir(), "vmkb-part-", guarded=True) as folder:
         here = folder.path / job.run
         here.mkdir()
-        run = Run(workload, settings, guest, here)
+        run = Run(find(job.workload), settings, guest, here)
         exposed = own_network()
         if not job.trials:
-            count = probe(guest, run.emulator)
-            who = {**identity(guest, run.emulator), **host()}
-            say("hello", {**who, "probe": count, "exposed": exposed})
+            say("hello", {**identity(guest, run.emulator), "host": host(), "exposed": exposed})
             return
         run.left = [p for p in run.left if p.id in set(job.trials)]
         run.run(Sends(run), lanes=1)

@@ -40,28 +40,13 @@ def identity(guest: Guest, emulator: Emulator) -> dict[str, str]:
     return {
         "vmkb": source_digest(),
         "guest_image": driver(guest).digest(),
-        "emulator": emulator.name,
+        "emulator": f"{emulator.name} {emulator.identity}",
     }
 
 
-def host() -> dict[str, str]:
-    """What is told of a worker's host with each record that comes from there."""
-    return {"host": os.uname().nodename, "host_model": _model(), "cores": str(os.cpu_count())}
-
-
-def load() -> str:
-    """The host's load average over a minute."""
-    return f"{os.getloadavg()[0]:.2f}"
-
-
-def _model(path: Path = Path("/proc/cpuinfo")) -> str:
-    """The host's CPU, as its kernel calls it."""
-    try:
-        lines = path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        lines = []
-    named = (x.partition(":")[2].strip() for x in lines if x.startswith("model name"))
-    return next(named, os.uname().machine)
+def host() -> str:
+    """What the computer is called."""
+    return os.uname().nodename
 
 
 def differs(theirs: Mapping[str, str], ours: Mapping[str, str]) -> str:

@@ -19,16 +19,14 @@ class OtherVersion(VmkbError):
 
 @dataclass(frozen=True)
 class Job:
-    """A part of a run: TRIALS of it, by their ids; none: only say who you are, and count the probe.
-    `vmkb` names the version that has made it, `run` is the run's id, `settings` what run.json
-    holds, `point` the setting of a sweep that the run is of."""
+    """A part of a run: TRIALS of it, by their ids; none: only say who you are. `vmkb` names the
+    version that has made it, `run` is the run's id, `settings` what run.json holds."""
 
     vmkb: str
     workload: str
     guest: str
     settings: Mapping[str, Any]
     run: str
-    point: Mapping[str, float] | None = None
     trials: tuple[str, ...] = ()
 
     def line(self) -> str:
@@ -48,31 +46,20 @@ class Job:
 @dataclass(frozen=True)
 class Finished:
     """A trial that has ended: the ROWS that it added to the worker's store, and the FILES that it
-    wrote or lengthened beside it. META: what the run was made on."""
+    wrote or lengthened beside it."""
 
     trial: str
     rows: tuple[Mapping[str, Any], ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
-    meta: Mapping[str, str] = field(default_factory=dict)
-    load: str = ""
 
     def message(self) -> dict[str, Any]:
         """As plain values that JSON and Dask carry; the rows as text, since Dask makes tuples of
         lists."""
         packed = {k: base64.b64encode(zlib.compress(v)).decode() for k, v in self.files.items()}
-        return {
-            "trial": self.trial, "rows": json.dumps(self.rows), "files": packed,
-            "meta": dict(self.meta), "load": self.load,
-        }  # fmt: skip
+        return {"trial": self.trial, "rows": json.dumps(self.rows), "files": packed}
 
     @classmethod
     def of(cls, message: Mapping[str, Any]) -> Finished:
         """From what `message` made."""
         files = {k: zlib.decompress(base64.b64decode(v)) for k, v in message["files"].items()}
-        return cls(
-            message["trial"],
-            tuple(json.loads(message["rows"])),
-            files,
-            message["meta"],
-            message["load"],
-        )
+        return cls(message["trial"], tuple(json.loads(message["rows"])), files)

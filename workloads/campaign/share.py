@@ -13,7 +13,6 @@ from vmkb.workloads.campaign.identity import source_digest
 from vmkb.workloads.campaign.job import Job
 from vmkb.workloads.campaign.merge import Merge
 from vmkb.workloads.campaign.parts import pairs
-from vmkb.workloads.sweeping.lab import PointFtp
 
 
 class Share:
@@ -24,9 +23,8 @@ class Share:
     def __init__(self, run: Run[Any, Any], guest: str) -> None:
         self.run = run
         name = run.folder.resolve().name
-        point = run.workload.point.model_dump() if isinstance(run.workload, PointFtp) else None
         settings = run.settings.model_dump(mode="json")
-        self.job = Job(source_digest(), run.workload.name, guest, settings, name, point)
+        self.job = Job(source_digest(), run.workload.name, guest, settings, name)
         wanted = {p.id for p in run.left}
         # Of a pair of which one has ended both are run: they are to be neighbours on one machine.
         self.left = [ids for ids in pairs(run.plan) if wanted & set(ids)]

@@ -30,7 +30,7 @@ def command(folder: Path, names: tuple[str, ...], guest_name: str) -> None:
     stop_in_order()
     differ = 0
     try:
-        shut_off(False)
+        shut_off()
         for trial, said in again(folder, names, guest_name):
             say(f"{trial}: {said or 'equal'}")
             differ += bool(said)

@@ -81,9 +81,8 @@ def run_workload(
         elif run.left:
             done = len(run.plan) - len(run.left)
             say(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
-        away = spread is not None and not (run.virtual and spread.workers)
         if run.left and not (spread and spread.scheduler):
-            shut_off(away)
+            shut_off()
         while True:
             here, trials = time.monotonic(), len(run.left)
             try:
@@ -119,12 +118,12 @@ def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
     from vmkb.workloads.base.progress import progress
 
     with kept(goes_on, run.folder), progress([p.like for p in run.left]) as shown:
-        if spread is None or (run.virtual and spread.workers):
+        if spread is None or spread.workers:
             run.run(shown, spread.workers if spread else 0)
         else:
             from vmkb.workloads.campaign.campaign import run_on_workers
 
-            run_on_workers([run], spread.guest, spread.workers, spread.scheduler, shown)
+            run_on_workers(run, spread.guest, spread.scheduler, shown)
 
 
 def _further(
@@ -233,9 +232,6 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
     help="exact, stock, hyperion or the path of a hercules; default:"
     " exact, else stock (vmkb list emulators).",
 )
-@click.option("--clock", type=click.Choice(["virtual", "host"]), default=None,
-              help="What the guests' time follows: what they execute (default, where the emulator"
-              " can), or this computer's clock.")  # fmt: skip
 @click.option(
     "--profile",
     is_flag=True,
@@ -275,7 +271,6 @@ def command(
     mtu: int | None,
     users: int | None,
     emulator: str,
-    clock: str | None,
     builds: int | None,
     cflags: str,
     profile: bool,
@@ -300,6 +295,7 @@ def command(
     from vmkb.guests.base import driver, refusal
     from vmkb.guests.errors import ContentsError
     from vmkb.hercules.emulator.boot import find_guest
+    from vmkb.hercules.emulator.choice import BUILDER, choose
     from vmkb.workloads.base.found import workload as find
     from vmkb.workloads.base.own import check_unchanged, taken, with_own
     from vmkb.workloads.base.population import population
@@ -310,7 +306,7 @@ def command(
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
-        clock=clock or "", users=users,
+        users=users,
     )  # fmt: skip
     if resume is not None and (out or cflags or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")
@@ -356,6 +352,11 @@ def command(
             settings = with_unlinked(settings, found, built)
         if spread is not None and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
+        if spread is not None and not choose(settings.emulator).exact:
+            raise UsageError(
+                "--workers and --scheduler need virtual time, which the counting emulator has:"
+                f" {BUILDER} builds it."
+            )
         code = run_workload(
             found,
             settings,

@@ -51,8 +51,6 @@ class Workload(base.Workload[Definition, Planned]):
     roles = (Role("system", frozenset({Ability.CPU, Ability.FILES, Ability.LEVELS})),)
     options = frozenset({"users", "builds"})
     stacks = False
-    virtual = True
-    on_host = False
 
     def __init__(self, definition: Definition | None = None) -> None:
         super().__init__(definition)

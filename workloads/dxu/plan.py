@@ -142,21 +142,19 @@ def plan(
     releases: Sequence[Release],
     trials: int,
     beside: Sequence[Release] = (),
-    timed: bool = True,
 ) -> list[Planned]:
     """Every trial: the MTUs one after the other, since an MTU is of an IPL; in each MTU round by
     round over the cases, and those of all releases from one release to the next; then the fetches
     once more with the monitor; at last loopback in guests BESIDE. TRIALS: of each; where that is
-    the definition's own number, a case may have another. Disks have times where the run is TIMED,
-    which is on virtual time."""
+    the definition's own number, a case may have another."""
     if trials < 1:
         raise UsageError(f"--trials {trials}: at least one trial is needed.")
     made: list[Planned] = []
-    usual = definition.usual_trials(style, timed)
+    usual = getattr(definition.trials, style)
 
     def wanted(case: Case) -> int:
         own: int = getattr(case.trials, style) if case.trials else usual
-        if not own or (case.disk and not timed):
+        if not own:
             return 0
         return own if trials == usual else trials
 
@@ -190,8 +188,6 @@ def plan(
         for case in loops:
             for release in beside:
                 add(case, release, pair, beside=True)
-    if not made and not timed and all(c.disk for c in cases):
-        raise UsageError("A disk takes time on virtual time alone: leave out --clock host.")
     if not made:
         raise UsageError(f"A {style} run has none of these cases; --full has them.")
     return made

@@ -43,7 +43,6 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("guest on a channel", _NEEDED),)
     beside = BESIDE
-    virtual = True
     options = frozenset({"profile"})
 
     def __init__(self, definition: Definition | None = None) -> None:
@@ -77,7 +76,6 @@ class Workload(base.Workload[Definition, Planned]):
         return plan(
             self.definition, settings.style, [c for c in cases if isinstance(c, Case)], releases,
             settings.trials, [release_of(choice) for choice in self._beside.values()],
-            settings.clock == "virtual",
         )  # fmt: skip
 
     def about(self, settings: Settings) -> dict[str, str]:
@@ -90,11 +88,6 @@ class Workload(base.Workload[Definition, Planned]):
     def contents(self, driver: Driver) -> Contents:
         """Senders, their files and procedures, and the meter."""
         return content.contents(self.definition, driver, self.definition.case)
-
-    def shared(self, planned: Planned) -> tuple[int, str, bool, bool]:
-        """An MTU is of an IPL, and so are links; CP's cache is on or off for a whole guest; who is
-        beside is not there when the others are measured."""
-        return planned.mtu, planned.case.wire, planned.case.disk, planned.beside
 
     def begin(self, stage: Stage[Planned]) -> base.Bench[Planned]:
         """The guests of one MTU, or those beside."""

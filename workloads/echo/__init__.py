@@ -76,7 +76,6 @@ class Workload(workload.Workload[Definition, Planned]):
     kind = Definition
     per = "round trip"
     roles = (Role("guest that asks", _NEEDED), Role("guest that answers", _NEEDED))
-    virtual = True
     options = frozenset({"builds"})
 
     def plan(self, settings: Settings) -> list[Planned]:

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The FTP workload: guests up, trials in turn.
-
-One guest for each build of each release and one in the file server's role stay up for the whole
-run; only one of the measured guests works at a time.
-"""
+"""The FTP workload: one guest measured, and one in the file server's role."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -21,14 +15,11 @@ from vmkb.accounting.tables.table import Table
 from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.guests.contents import Content, Text
-from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.emulator.cputime import STEP_S
 from vmkb.workloads.base import workload as base
-from vmkb.workloads.base.accounts import ends_accounts
 from vmkb.workloads.base.definition import Style
 from vmkb.workloads.base.guest import procedure
 from vmkb.workloads.base.progress import Progress
-from vmkb.workloads.base.results import HOST_LOG, failed, keep_line, keep_wire
+from vmkb.workloads.base.results import failed, keep_wire
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.ftp import execs
@@ -37,13 +28,11 @@ from vmkb.workloads.ftp.content import source_files, transfers
 from vmkb.workloads.ftp.plan import Definition, Planned, plan
 from vmkb.workloads.ftp.readout import compare_digests, read_trial
 from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
-from vmkb.workloads.ftp.witness import host_record, witness_table
 
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
 WARM_UP_WIRE = "fast"
-CLIENT_NET = "10.17.0.{host}"
-FIRST_HOST = 11
+CLIENT_ADDRESS = "10.17.0.11"
 TIME_WAITS = 32
 """Connections that the guest's TCPIP remembers in TIME-WAIT (its port/tcp.c), and looks through for
 each segment that comes: of the first trials fewer, in all others as many."""
@@ -62,7 +51,7 @@ class Workload(base.Workload[Definition, Planned]):
     roles = (Role("client", _NEEDED | {Ability.CPU}), Role("file server", _NEEDED))
     options = frozenset({"builds", "profile"})
     servers = "serve"
-    virtual = True
+    on_stock = True
     programs = frozenset({"cp", "cms", "tcpip"})
 
     def usual_cases(self, style: Style) -> Sequence[str]:
@@ -99,7 +88,7 @@ class Workload(base.Workload[Definition, Planned]):
         return {}
 
     def begin(self, stage: Stage[Planned]) -> FtpBench:
-        """The guests of all builds and releases, each tried out once."""
+        """Both guests, tried out once."""
         guest = stage.lab.guest
         if guest.name not in self._originals:
             stored = {name: driver(guest).stored(each) for name, each in self._sources.items()}
@@ -119,14 +108,12 @@ class Workload(base.Workload[Definition, Planned]):
 
 
 def _tables(given: Given) -> list[Table | None]:
-    """What only these trials have: the host's clock beside the counts, what crossed the wire, the
-    books."""
-    return [make(given.trials) for make in (witness_table, wire_table, sanity_table)]
+    """What only these trials have: what crossed the wire, the books."""
+    return [make(given.trials) for make in (wire_table, sanity_table)]
 
 
 class FtpBench(base.Bench[Planned]):
-    """The file server, and a guest for each build of each release, each tried out once,
-    unmeasured."""
+    """The file server, and a guest of one build of one release, tried out once, unmeasured."""
 
     def __init__(
         self, definition: Definition, stage: Stage[Planned],
@@ -135,30 +122,25 @@ class FtpBench(base.Bench[Planned]):
         self.definition = definition
         self.stage = stage
         self._originals = originals
-        lab, server, mtu = stage.lab, definition.server, definition.mtu
+        wire, server, mtu = stage.lab.wire, definition.server, definition.mtu
         self._server = stage.boot("server", Wishes(server.parameter, server.address, mtu))
-        wanted = {(p.release.name, p.build): p.release for p in stage.left}
-        self._stations: dict[tuple[str, int], Running] = {}
-        for host, ((name, build), release) in enumerate(wanted.items(), start=FIRST_HOST):
-            which = f", build {build}" if stage.settings.builds > 1 else ""
-            stage.progress.say(f"Starting {lab.guest.title} with {release.title}{which}")
-            address = CLIENT_NET.format(host=host)
-            self._stations[name, build] = stage.boot(
-                station_name(name, build), Wishes(release.parameter, address, mtu), build
-            )
-        lab.wire.set_profile("*", WARM_UP_WIRE)
-        for name, build in wanted:
-            self._warm_up(name, build)
-        lab.wire.set_profile("*", stage.settings.wire)
+        first = stage.left[0]
+        release, build = first.release, first.build
+        self._station = stage.boot(
+            station_name(release.name, build), Wishes(release.parameter, CLIENT_ADDRESS, mtu), build
+        )
+        wire.set_profile("*", WARM_UP_WIRE)
+        self._warm_up(stage.left)
+        wire.set_profile("*", stage.settings.wire)
 
     def measured(self, planned: Planned) -> Running:
         """The client's guest."""
-        return self._stations[planned.release.name, planned.build]
+        return self._station
 
-    def _warm_up(self, release: str, build: int) -> None:
+    def _warm_up(self, mine: Sequence[Planned]) -> None:
         """As many connections as TCPIP remembers (who sends a file ends its connection); then each
         case once with each of its files: addresses are learnt, minidisk caches filled."""
-        mine = [p for p in self.stage.left if (p.release.name, p.build) == (release, build)]
+        build = mine[0].build
         of = f"-build{build}" if build > 1 else ""
         size = self.definition.size
         small = min(
@@ -180,39 +162,26 @@ class FtpBench(base.Bench[Planned]):
     def _play(
         self, planned: Planned, kept: str, progress: Progress | None = None
     ) -> tuple[bytes, list[Record], str]:
-        """Run one trial's procedure; its transcript, what wire and host counted, where it is: KEPT
-        is its name there, of which no trial beside it has the like.
-
-        The host's clock is read as each answer of QUERY ACNT comes to its end.
-        """
-        station = self.measured(planned)
+        """Run one trial's procedure; its transcript, what the wire counted, where it is: KEPT is
+        its name there, of which no trial beside it has the like."""
         client = self.definition.client
         lab, folder = self.stage.lab, self.stage.folder
         before = lab.wire.counters()
         sources = min(self.definition.size[planned.case.size].sources, planned.files)
         command = execs.command(self.definition, planned, sources)
         lines: list[str] = []
-        host: list[float] = []
         for line in procedure(
-            station, client.user, client.password, command, execs.DONE, SILENCE_S,
+            self._station, client.user, client.password, command, execs.DONE, SILENCE_S,
             f"trial {planned.id} to go on",
         ):  # fmt: skip
             lines.append(line)
-            if ends_accounts(line) and not self.stage.virtual:
-                with contextlib.suppress(EmulatorError):  # a kernel that does not tell
-                    host.append(station.machine.cpu_seconds())
             if progress is not None and " bytes transferred in " in line:
                 progress.transferred()
         after = lab.wire.counters()
         text = "".join(f"{line}\n" for line in lines)
         file = self.stage.keep(kept, text)
         port = station_name(planned.release.name, planned.build)
-        counted = [keep_wire(folder, kept, before, after, port)]
-        if len(host) == 2:
-            raw = json.dumps({"trial": kept, "cpu_thread_seconds": host})
-            where = keep_line(folder, HOST_LOG, raw)
-            counted.append(host_record(host[0], host[1], STEP_S, raw, where))
-        return text.encode(), counted, file
+        return text.encode(), [keep_wire(folder, kept, before, after, port)], file
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """Run the procedure and look at the files at both ends."""
@@ -230,7 +199,7 @@ class FtpBench(base.Bench[Planned]):
         source that is not what was put there."""
         moved = transfers(self.definition, planned)
         client = self.definition.client
-        here, there = self.measured(planned).image, self._server.image
+        here, there = self._station.image, self._server.image
         put = planned.case.direction == "put"
         source, target = (here, there) if put else (there, here)
         hands = driver(self.stage.lab.guest)

@@ -56,8 +56,6 @@ class Workload(workload.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("near host, which fetches", _NEEDED), Role("far host, which serves", _NEEDED))
-    virtual = True
-    on_host = False
 
     def usual_cases(self, style: str) -> Sequence[str]:
         """Quick runs have the noisy lines of the printed figures, full ones all."""

@@ -104,7 +104,6 @@ class Workload(workload.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("guest that reads", _NEEDED), Role("guest that has the file", _NEEDED))
-    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """The cases in turn."""

@@ -58,7 +58,6 @@ class Workload(workload.Workload[Definition, Planned]):
         Role("guest that has the pages", _NEEDED),
         Role("guest that knows where they are", _NEEDED),
     )
-    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every cell in turn. A trial's id names files, too: it has no blanks."""

@@ -47,7 +47,6 @@ class Workload(Compared[Definition, Planned]):
     roles = (Role("client", _FILES),)
     server = SERVER
     options = frozenset({"mtu", "profile"})
-    virtual = True
 
     def settings(self, asked: Asked) -> Settings:
         """As others; a profile is of systems whose functions have names."""

@@ -60,7 +60,6 @@ class Workload(Compared[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _CLIENT),)
     server = SERVER
-    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""

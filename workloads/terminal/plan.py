@@ -134,12 +134,10 @@ def plan(
     paths: Sequence[Chain],
     releases: Sequence[Release],
     trials: int,
-    timed: bool = True,
 ) -> list[Planned]:
     """Every trial in the order in which it is run. For each release: the paths in turn with one
     terminal, `trials` rounds; once more with the monitor, whose own work is in no other trial; the
-    echo of each; beside a job, where a path says so and the run is TIMED, which is on virtual time:
-    on another clock a job executes what this computer can; nothing at all, for what the nodes do of
+    echo of each; beside a job, where a path says so; nothing at all, for what the nodes do of
     themselves; then each path by itself with more and more terminals, so that there are never more
     sessions than one path needs.
     """
@@ -173,7 +171,7 @@ def plan(
             for path in paths:
                 add(kind, path, release, 1, 1)
         for path in paths:
-            if path.job and timed:
+            if path.job:
                 add("job", path, release, 1, 1)
         add("idle", paths[0], release, 1, 1)
         for path in paths:

@@ -101,14 +101,12 @@ class Workload(base.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("near node", _NODE), Role("far node", _NODE))
     servers = "telnet"
-    virtual = True
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Every trial, in order."""
         cases, releases = self.chosen(settings)
         paths = [c for c in cases if isinstance(c, Chain)]
-        timed = settings.clock == "virtual"
-        return plan(self.definition, settings.style, paths, releases, settings.trials, timed)
+        return plan(self.definition, settings.style, paths, releases, settings.trials)
 
     def heads(self, planned: Planned) -> list[str]:
         """One for each node that its sessions pass."""
@@ -121,10 +119,6 @@ class Workload(base.Workload[Definition, Planned]):
     def contents(self, driver: Driver) -> Contents:
         """Users, documents and procedures."""
         return content.contents(self.definition)
-
-    def shared(self, planned: Planned) -> tuple[str, str]:
-        """Both nodes are of the trial's release, and of the TELNET that its path has."""
-        return planned.release.name, planned.case.system
 
     def begin(self, stage: Stage[Planned]) -> TerminalBench:
         """Both nodes, and a meter on each."""
@@ -154,7 +148,7 @@ class TerminalBench(base.Bench[Planned]):
         names = " and ".join(n.name for n in definition.node)
         stage.progress.say(f"Starting {names}: {stage.lab.guest.title} with {release.title}")
         self.network = Network(definition, stage, release, path)
-        if stage.virtual and stage.left[0].kind in WITH_OTHERS and path.others_kb_s:
+        if stage.left[0].kind in WITH_OTHERS and path.others_kb_s:
             self.network.others_send(path.others_kb_s)
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ROOT = str(load_guest("vmkb").folder.parents[1])
-FTP = ["run", "ftp", "--case", "G24KB", "--builds", "1", "--clock", "virtual"]
+FTP = ["run", "ftp", "--case", "G24KB", "--builds", "1"]
 NAMED_WITHIN = SILENT_S - 20
 """Seconds to the sentence: before the others have waited in vain. On a computer that has nothing
 else to do it comes in one."""
@@ -110,11 +110,15 @@ def test_a_member_that_is_lost_is_named(
     assert "Traceback" not in told
 
 
-def test_the_hosts_clock_can_be_asked_for_and_virtual_time_needs_our_emulator(
+def test_a_stock_emulator_has_the_hosts_clock_and_its_runs_are_not_repeated(
     tmp_path: Path,
 ) -> None:
-    done = vmkb(*FTP[:-1], "host", "--trials", "1", "--releases", "213", "--out", "a", cwd=tmp_path)
+    stock = [*FTP, "--emulator", "stock", "--trials", "1", "--releases", "213", "--out", "a"]
+    done = vmkb(*stock, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+    assert "Stock 3.13 counter, host's clock" in done.stdout
     assert not list((tmp_path / "a").glob("transcripts/*.trace.gz"))
     refused = vmkb("replay", "a", cwd=tmp_path)
-    assert refused.returncode == 2 and "on the host's clock" in refused.stderr
+    assert refused.returncode == 2 and "no trial on virtual time" in refused.stderr
+    refused = vmkb(*stock[:-1], "b", "--workers", "2", cwd=tmp_path)
+    assert refused.returncode == 2 and "need virtual time" in refused.stderr

@@ -152,7 +152,7 @@ def test_a_file_that_differs_is_not_trusted(
     """The server's source is not the one that the client's copy is compared with."""
     settings = Settings(
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("G24KB",),
-        model="2064-109", wire="fast", clock="virtual",
+        model="2064-109", wire="fast",
     )  # fmt: skip
     made = VmkbDriver.prepare
 
@@ -174,7 +174,7 @@ def test_a_warm_up_that_fails_ends_the_run(tmp_path: Path, monkeypatch: pytest.M
     """The client has nothing to send."""
     settings = Settings(
         workload="ftp", style="quick", trials=1, releases=("213",), cases=("P24KB",),
-        model="2064-109", wire="fast", clock="virtual",
+        model="2064-109", wire="fast",
     )  # fmt: skip
     monkeypatch.setattr("vmkb.workloads.ftp.workload.source_files", lambda definition: {})
     ftp = running.Run(Workload(), settings, load_guest("vmkb"), tmp_path)

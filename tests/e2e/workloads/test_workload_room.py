@@ -80,9 +80,9 @@ def running(places: list[Path]) -> list[Hercules]:
 
 
 def test_nobody_outside_reaches_the_guests_of_a_run(project: Path, tmp_path: Path) -> None:
-    asked = ("echo", "--case", "1B", "--releases", "221", "--trials", "1", "--builds", "1",
-             "--wire", "fast", "--clock", "host")  # fmt: skip
-    places = [tmp_path / "r" / "guests" / name for name in ("answers", "221-1")]
+    asked = ("ftp", "--case", "G24KB", "--releases", "221", "--trials", "1", "--builds", "1",
+             "--wire", "fast", "--emulator", "stock")  # fmt: skip
+    places = [tmp_path / "r" / "guests" / "0" / name for name in ("server", "221")]
     with subprocess.Popen(
         words("run", *asked, "--out", str(tmp_path / "r")), cwd=project,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -72,8 +72,6 @@ def test_guests_beside_have_loopback_alone_and_come_last() -> None:
     said = [(p.id, p.beside) for p in planned]
     assert said[-2:] == [("LOOP-6.1-1", True), ("LOOP-6.1-2", True)]
     assert not any(beside for _, beside in said[:-2])
-    groups = [Workload().shared(p) for p in planned]
-    assert groups == sorted(groups, key=groups.index) and len(set(groups[-3:])) == 2
     with pytest.raises(UsageError, match="loopback alone"):
         plan(WORKLOAD, "quick", cases[1:], own, 2, [linux])
 
@@ -110,17 +108,6 @@ def test_rounds_go_over_the_cases_and_the_monitor_comes_last() -> None:
     one.append(("AFS10M1.DSK", "213"))
     rounds = [(*who, pair, False) for pair in (1, 2) for who in one]
     assert said == [*rounds, ("AFS10M1", "213", 1, True), ("AFS10M1.DSK", "213", 1, True)]
-
-
-def test_disks_have_times_on_virtual_time_alone() -> None:
-    cases, releases = choose_cases(WORKLOAD.case, ["AFS1M1"]), choose_releases(WORKLOAD, "213")
-    timed = plan(WORKLOAD, "quick", cases, releases, 5)
-    assert {p.case.id for p in timed} == {"AFS1M1", "AFS1M1.DSK"}
-    assert {p.case.id for p in plan(WORKLOAD, "quick", cases, releases, 5, timed=False)} == {
-        "AFS1M1"
-    }
-    with pytest.raises(UsageError, match="leave out --clock host"):
-        plan(WORKLOAD, "quick", [c for c in cases if c.disk], releases, 5, timed=False)
 
 
 def test_a_case_that_quick_leaves_out_is_refused_in_words() -> None:

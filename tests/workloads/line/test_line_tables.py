@@ -205,11 +205,6 @@ def test_a_full_run_has_each_complaint_and_all_lines() -> None:
     assert {"96N", "12D", "96V"} < set(full.cases)
 
 
-def test_the_line_is_refused_on_the_hosts_clock() -> None:
-    with pytest.raises(UsageError, match="virtual time only"):
-        Workload().settings(Asked(clock="host"))
-
-
 def test_a_case_with_a_profile_that_there_is_not_is_refused(tmp_path: Path) -> None:
     from pathlib import Path
 

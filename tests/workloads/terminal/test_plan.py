@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vmkb.workloads.base.definition import Style, choose_cases, choose_releases, parse
 from vmkb.workloads.base.found import read
-from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.terminal import Workload
 from vmkb.workloads.terminal.plan import KEYS_MAX, Definition, Planned, plan
@@ -81,13 +81,6 @@ def test_settings_mean_the_same_plan_again() -> None:
         model="VAX750", wire="fast",
     )  # fmt: skip
     assert Workload().plan(settings) == made(3, ["LAT"], "213")
-
-
-@pytest.mark.parametrize(("clock", "jobs"), [("virtual", 1), ("host", 0)])
-def test_a_job_computes_on_virtual_time_alone(clock: Literal["virtual", "host"], jobs: int) -> None:
-    """On this computer's clock it would execute whatever that can."""
-    settings = Workload().settings(Asked()).model_copy(update={"clock": clock})
-    assert [p.kind for p in Workload().plan(settings)].count("job") == jobs
 
 
 def test_a_session_passes_both_nodes_but_for_lat() -> None:

@@ -51,7 +51,6 @@ def command(
     from vmkb.workloads.base.progress import progress
     from vmkb.workloads.base.run import Run
     from vmkb.workloads.base.settings import locked
-    from vmkb.workloads.campaign.campaign import run_on_workers
     from vmkb.workloads.errors import UsageError
     from vmkb.workloads.shut_off import shut_off
     from vmkb.workloads.sweeping.design import FILE, load
@@ -86,17 +85,13 @@ def command(
                 workload = PointFtp(point)
                 runs.append(Run(workload, settings_of(design, workload), guest, place))
             kinds = [p.like for run in runs for p in run.left]
-            away = bool(workers) and not runs[0].virtual
             try:
                 if kinds:
-                    shut_off(away)
+                    shut_off()
                 with kept(goes_on, folder), progress(kinds) as shown:
-                    if workers and away:
-                        run_on_workers(runs, GUEST, workers, "", shown)
-                    else:
-                        for run in runs:
-                            shown.say(run.folder.name)
-                            run.run(shown, workers or 0)
+                    for run in runs:
+                        shown.say(run.folder.name)
+                        run.run(shown, workers or 0)
             except KeyboardInterrupt:
                 say(stopped(goes_on, folder), err=True)
                 raise SystemExit(STOPPED) from None

@@ -75,7 +75,7 @@ def command(
             tell = lambda said: say(said, err=True)  # noqa: E731
             of = VMKB if kind == "vmkb" else LWIP
             trail = Trail(of, repository, first, last, case, guest, folder, tell, workers or 0)
-            shut_off(False)
+            shut_off()
             if threshold is None:
                 trail.measure(trail.commits)
             else:

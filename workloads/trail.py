@@ -38,6 +38,7 @@ from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import choose, cost_of_stock
 from vmkb.hercules.guest import Guest
+from vmkb.workloads.base.here import Here
 from vmkb.workloads.base.own import extended, own_of, stack_of
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
@@ -269,7 +270,7 @@ class Trail:
         try:
             run = Run(extended(Workload(), settings.own), settings, self._guest, folder)
             save(settings, folder)
-            run.run(Silent(), self._workers)
+            run.run(Silent(), Here(self._workers))
         finally:
             shutil.rmtree(folder / "guests", ignore_errors=True)
             for trace in (folder / "transcripts").glob("*.trace.gz"):

@@ -32,13 +32,12 @@ from vmkb.guests.compiled import PLAIN, flags, of_build
 from vmkb.guests.release.making import version
 from vmkb.hercules.emulator.choice import choose, profiling
 from vmkb.hercules.guest import Guest
-from vmkb.hercules.warden import Warden
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads import profiling as profiles
 from vmkb.workloads.base.commit import commit
 from vmkb.workloads.base.definition import Definition
+from vmkb.workloads.base.here import Executor, Here, Left
 from vmkb.workloads.base.lab import Lab
-from vmkb.workloads.base.lanes import in_lanes
 from vmkb.workloads.base.own import Say, extended, with_own
 from vmkb.workloads.base.progress import InLane, Progress, Silent
 from vmkb.workloads.base.readout import model_of
@@ -52,7 +51,7 @@ from vmkb.workloads.base.results import (
 )
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.unlinked import said
-from vmkb.workloads.base.virtual import TRACE, VirtualLab, volumes_dated, world_record
+from vmkb.workloads.base.virtual import TRACE, VirtualLab, world_record
 from vmkb.workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
 from vmkb.workloads.variants import variant
 
@@ -118,76 +117,34 @@ class Run(Generic[D, P]):
             return {}
         return {COMPILED: ", ".join(map(flags, chosen)), COMPILER: version()}
 
-    def run(self, progress: Progress, lanes: int = 0) -> None:
-        """Run what is left in so many LANES (workloads.base.lanes). EmulatorError when a guest
-        fails: what was done stays."""
+    def run(self, progress: Progress, executor: Executor | None = None) -> None:
+        """Run what is left by EXECUTOR, or here. EmulatorError when a guest fails: what was done
+        stays."""
         if not self.left:
             return
         (self.folder / TRANSCRIPTS).mkdir(exist_ok=True)
-        volume = self.folder / "volume.fba"
-        with Warden() as guard:
-            for made in (volume, volume.with_name(volume.name + ".new")):  # as it is built
-                guard.remove(made)  # also if this process is killed before there is a lab
-            try:
-                self._builds(progress)
-                hands = driver(self.guest)
-                with volumes_dated():
-                    hands.prepare(self.workload.contents(hands), volume)
-                self._in_worlds(volume, progress, lanes)
-            finally:
-                volume.unlink(missing_ok=True)
+        self.meta["begun"] = datetime.now(UTC).isoformat("T", "seconds")
+        self._begin()
+        with closing((executor or Here()).worlds(self, self.worlds(), progress)) as ended:
+            for world, left, seconds in ended:
+                if left.calibration and LAYOUT_ERROR not in self.meta:
+                    self.meta |= keep_layout_error(self.folder, left.calibration)
+                    self._begin()
+                for planned, outcomes in zip(world, left.outcomes, strict=True):
+                    if planned in self.left:
+                        progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
+                        doubts = [doubt for each in outcomes for doubt in self._keep(each)]
+                        progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 
-    def _builds(self, progress: Progress) -> None:
-        """Make the builds that the trials need."""
-        kernels = self.workload.kernels(self.settings) if self.settings.profile else {}
-        for name, guest in kernels.items():
-            profiles.keep_symbols(guest, self.folder, name, self.emulator)
-        for build in sorted({p.build for p in self.left}):
-            about = f"Building {self.guest.title} once more, number {build}"
-            if build != PLAIN:
-                progress.say(about)
-
-            def linked(n: int, of: int, about: str = about) -> None:
-                progress.say(f"{about}: {n} of {of} programs")
-
-            made = variant(self.guest, build, linked=linked)
-            if build != PLAIN:  # made once: nobody asks make again for each trial
-                images = {**self.guest.images, (build, ""): str(made.ipl.image)}
-                self.guest = self.guest.model_copy(update={"images": images})
-            if self.settings.profile and not kernels:
-                profiles.keep_programs(made, self.folder, build)
-                for release in self.workload.definition.releases:
-                    own = variant(self.guest, build, release.parameter)
-                    if own.image != made.image:
-                        profiles.keep_programs(own, self.folder, build, release.name)
+    def _begin(self) -> None:
+        self.store.begin_run(self.folder.resolve().name, self.meta, self.meta["begun"])
 
     @property
     def virtual(self) -> bool:
         """Whether it runs on virtual time: a stock emulator has this computer's alone."""
         return self.emulator.exact
 
-    def _in_worlds(self, volume: Path, progress: Progress, lanes: int) -> None:
-        """Each trial in a world, several worlds side by side, but one after the other where the
-        time is this computer's; kept in their order."""
-        begun = datetime.now(UTC).isoformat("T", "seconds")
-        self.meta["begun"] = begun
-        self.store.begin_run(self.folder.resolve().name, self.meta, begun)
-
-        def work(world: Sequence[P], lane: int) -> tuple[str, list[list[Outcome]]]:
-            return self.in_world(world, volume, self.folder / "guests" / str(lane))
-
-        lanes = lanes if self.virtual else 1
-        worlds = in_lanes(self._worlds(), work, lanes, progress.now)
-        for world, (calibration, left), seconds in worlds:
-            if calibration and LAYOUT_ERROR not in self.meta:
-                self.meta |= keep_layout_error(self.folder, calibration)
-                self.store.begin_run(self.folder.resolve().name, self.meta, begun)
-            for planned, outcomes in zip(world, left, strict=True):
-                if planned in self.left:
-                    progress.trial(planned.id, 1, time.monotonic() - seconds / len(world))
-                    self._kept(planned, outcomes, progress)
-
-    def _worlds(self) -> list[list[P]]:
+    def worlds(self) -> list[list[P]]:
         """The trials of each world. If one of them is left all are run, since each follows from
         those before it."""
         together = self.workload.world
@@ -199,11 +156,9 @@ class Run(Generic[D, P]):
         together = self.workload.world
         return next(p for p in self.plan if together(p) == together(planned))
 
-    def in_world(
-        self, world: Sequence[P], volume: Path, guests: Path
-    ) -> tuple[str, list[list[Outcome]]]:
-        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what its lab was
-        calibrated with, and what each trial left, with the world's digest."""
+    def in_world(self, world: Sequence[P], volume: Path, guests: Path) -> Left:
+        """Run the trials of a WORLD, whose guests write in the folder GUESTS: what it left, with
+        its digest."""
         first = world[0]
         for planned in world:  # what an interrupted run has left of it
             for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}.*"):
@@ -217,7 +172,11 @@ class Run(Generic[D, P]):
                 said = world_record(lab.world, self.folder, first.id)
                 for outcomes in left:
                     outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
-            return lab.calibration, left
+            told = [
+                [self._told(outcome, planned) for outcome in outcomes]
+                for planned, outcomes in zip(world, left, strict=True)
+            ]
+            return Left(told, lab.calibration)
 
     def _lab(self, first: P, volume: Path, guests: Path) -> Lab:
         """The lab of the world whose FIRST trial that is."""
@@ -241,10 +200,6 @@ class Run(Generic[D, P]):
                 release = planned.release.name
                 profiles.keep_whole(guest.folder, begun, self.folder, planned.id, release, whole)
         return outcomes
-
-    def _kept(self, planned: P, outcomes: Sequence[Outcome], progress: Progress) -> None:
-        doubts = [doubt for each in outcomes for doubt in self._keep(self._told(each, planned))]
-        progress.done("NOT TRUSTED: " + doubts[0] if doubts else "good")
 
     def _told(self, outcome: Outcome, planned: P) -> Outcome:
         """OUTCOME, whose head says which program was measured."""

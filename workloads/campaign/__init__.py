@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""One run on many workers: Dask's, on this machine or on many."""
+"""The worlds of a run on the workers of Dask's scheduler, on many computers."""

@@ -1,281 +1,211 @@
 # SPDX-License-Identifier: MIT
-"""Who of Dask's workers gets which part of runs, and what becomes of it.
+"""Who of Dask's workers gets which worlds of a job, and what becomes of them.
 
-A worker is asked first who it is; one that is another version gets no part and it is said why. One
-that goes loses the trials that it had not ended: they are run elsewhere.
+A worker that has another version gets none, and it is said why. Worlds of one that goes or fails,
+and all that a scheduler had that has gone, are run elsewhere.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import queue
 import time
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.deadline import EmulatorError, pause
 from vmkb.workloads.base.progress import Progress
-from vmkb.workloads.base.run import Run
-from vmkb.workloads.campaign.cluster import opened
-from vmkb.workloads.campaign.identity import differs, identity
-from vmkb.workloads.campaign.job import Finished
-from vmkb.workloads.campaign.parts import next_part
-from vmkb.workloads.campaign.share import Share
-from vmkb.workloads.campaign.worker import hello, part
+from vmkb.workloads.campaign.job import Job
+from vmkb.workloads.campaign.worker import Ran, work
 from vmkb.workloads.shut_off import EXPOSED
 
 LOOK_S = 0.2
 """Between two looks at the workers."""
+ANSWER_S = 10.0
+"""What a scheduler may take to answer."""
 GONE_S = 15.0
-"""A scheduler that has not answered for so long has gone."""
+"""One that has not answered for so long has gone."""
 NOBODY_S = 120.0
-"""How long a run waits for a worker that takes a part."""
-ASKED_S = 600.0
-"""The same while workers have been asked who they are: one builds its guest first, or ends another
-campaign's part."""
-LATE_S = 5.0
-"""What a part sent may arrive so much later than its end."""
+"""How long a run waits for a worker."""
+BATCH_S = 30.0
+"""Seconds that the worlds which a worker gets at once are to take: what it has run is kept when all
+of them have ended."""
 FAILURES = 3
-"""Parts that fail, wherever, before the run ends."""
-GONE = "The scheduler has gone, and its workers with it."
+"""Times that workers fail, whichever, before the run ends."""
 
 
 @dataclass
-class _Part:
-    """Pairs of a run that a worker has, and what stands behind them."""
+class _Batch:
+    """Worlds that a worker has, by their numbers, since when, and Dask's future of them."""
 
-    name: str
-    share: Share
-    pairs: list[tuple[str, ...]]
+    worlds: list[int]
+    began: float
     future: Any
-    about: Mapping[str, str]
-
-
-@dataclass
-class _Seen:
-    """What is known of the workers, by their addresses."""
-
-    asked: dict[str, Any] = field(default_factory=dict)
-    taken: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    parts: dict[str, _Part] = field(default_factory=dict)
-
-
-def run_on_workers(run: Run[Any, Any], guest: str, scheduler: str, progress: Progress) -> None:
-    """Run what is left of RUN on the workers of SCHEDULER; GUEST is how they find the guest.
-    EmulatorError when it cannot be ended; what has ended is kept."""
-    if not run.left:
-        return
-    share = Share(run, guest)
-    with opened(scheduler) as client:
-        progress.say(f"Dask's page: {client.dashboard_link}")
-        Campaign([share], client, identity(run.guest, run.emulator), progress).run()
 
 
 class Campaign:
-    """SHARES, each of one run, on the workers of one Dask CLIENT; OURS is what this computer says
-    of itself."""
+    """The worlds of JOB on the workers of the SCHEDULER at that address."""
 
-    def __init__(
-        self, shares: Sequence[Share], client: Any, ours: Mapping[str, str], progress: Progress
-    ) -> None:
-        self._shares, self._client, self._progress = shares, client, progress
-        self._ours = ours
-        self._topic = f"vmkb-{uuid.uuid4().hex}"
-        self._events: queue.Queue[Mapping[str, Any]] = queue.Queue()
-        self._seen = _Seen()
-        self._told = {(share.job.run, trial) for share in shares for trial in share.again}
-        self._running: dict[str, _Part] = {}
-        self._parts = max(share.parts() for share in shares)
+    def __init__(self, scheduler: str, job: Job, progress: Progress) -> None:
+        self._scheduler, self._job, self._progress = scheduler, job, progress
+        self._client: Any = None
+        self._which = ""  # the id of its scheduler
+        self._left = list(range(len(job.worlds)))
+        self._done: dict[int, tuple[bytes, float]] = {}
+        self._out: dict[str, _Batch] = {}
+        self._taken: set[str] = set()
+        self._refused: dict[str, str] = {}
+        self._woken: queue.Queue[object] = queue.Queue()
+        self._each = BATCH_S  # seconds of a world: the first ones are given one by one
         self._failures = 0
-        self._alive = self._last = time.monotonic()
-        self._line: Any = None
+        self._heard = self._busy = time.monotonic()
 
-    def run(self) -> None:
-        """All that is left. EmulatorError when nobody can go on."""
-        from distributed.client import ClosedClientError
-
+    def results(self) -> Generator[tuple[bytes, float], None, None]:
+        """What each world left, pickled, in their order, and the seconds that it held up the
+        others. EmulatorError when nobody can go on."""
         try:
-            since = time.monotonic()
-            while not all(share.ended for share in self._shares):
-                self._look()
-                self._hear(LOOK_S)
-                self._ended()
-                self._assign()
-                if self._seen.parts:
-                    since = time.monotonic()
-                elif time.monotonic() - since > self._patience or self._nobody():
-                    raise EmulatorError(f"No worker takes a part: {self._why_nobody()}.")
-        except ClosedClientError:
-            raise EmulatorError(GONE) from None
+            self._connect()
+            for number in range(len(self._job.worlds)):
+                while number not in self._done:
+                    self._look()
+                yield self._done.pop(number)
         finally:
-            with suppress(OSError, TimeoutError, RuntimeError, ClosedClientError):
-                parts = (each.future for each in self._seen.parts.values())
-                for future in (*parts, *self._seen.asked.values()):
-                    future.cancel()
+            self._leave()
 
     def _look(self) -> None:
-        """At the workers that there are: new ones are asked, parts of lost ones are taken back."""
-        there = self._workers()
-        seen = self._seen
-        for address in there - set(seen.asked) - set(seen.taken) - set(seen.refused):
-            seen.asked[address] = self._submit(hello, address, self._shares[0].job.line())
-        for address in (set(seen.asked) | set(seen.taken)) - there:
-            seen.asked.pop(address, None)
-            about = seen.taken.pop(address, {"worker": address})
-            lost = seen.parts.pop(address, None)
-            self._hear(0.0)
-            what = f"; {self._take_back(lost)} trials run elsewhere" if lost else ""
-            self._progress.say(f"Worker {about['worker']} has gone{what}.")
+        """At the scheduler, its workers, and what they have done; what is left is given out."""
+        there = self._there()
+        for address, batch in list(self._out.items()):
+            if batch.future.done():
+                del self._out[address]
+                self._ended(address, batch)
+            elif address not in there:
+                del self._out[address]
+                batch.future.cancel()
+                self._again(batch.worlds, f"Worker {_name(address)} has gone")
+        self._assign(sorted(there - set(self._refused) - set(self._out)))
+        now = time.monotonic()
+        if self._out or self._client is None:
+            self._busy = now
+        elif there and there <= set(self._refused):
+            whys = dict.fromkeys(why.rstrip(".") for why in self._refused.values())
+            raise EmulatorError(f"No worker runs trials: {'; '.join(whys)}.")
+        elif now - self._busy > NOBODY_S:
+            raise EmulatorError(f"No worker runs trials: none has come in {NOBODY_S:g} s.")
+        with suppress(queue.Empty):
+            self._woken.get(timeout=LOOK_S)
 
-    def _workers(self) -> set[str]:
-        """The addresses of the workers. EmulatorError when the scheduler has gone."""
+    def _connect(self) -> None:
+        """EmulatorError if the scheduler cannot be reached."""
+        from distributed import Client
+
+        for name in ("distributed", "distributed.client"):  # what is wrong is said here
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            if self._client.status == "running":
-                self._listen()
-                there = set(self._client.nthreads())
-                self._alive = time.monotonic()
-                return there
-        except (OSError, TimeoutError, RuntimeError):
-            pass
-        if time.monotonic() - self._alive > GONE_S or self._client.status == "closed":
-            raise EmulatorError(GONE)
-        return set(self._seen.taken) | set(self._seen.asked)
+            asyncio.run(_asked(self._scheduler))
+            self._client = Client(self._scheduler, timeout=ANSWER_S, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            said = str(error) or "no answer"
+            raise EmulatorError(
+                f"The scheduler {self._scheduler} cannot be reached: {said}."
+            ) from None
+        self._heard = time.monotonic()
+        self._progress.say(f"Dask's page: {self._client.dashboard_link}")
 
-    def _listen(self) -> None:
-        """Ask for what workers send: once, and again of a scheduler that was restarted, which knows
-        nothing of it. The client has cancelled all that it asked the one before for."""
-        line = self._client.scheduler_comm
-        if line is not None and line is not self._line:
-            if self._line is not None:
-                self._progress.say("The scheduler was restarted.")
-            self._client.subscribe_topic(self._topic, lambda event: self._events.put(event[1]))
-            self._line = line
+    def _there(self) -> set[str]:
+        """The addresses of the workers. Of a scheduler that does not answer or was restarted there
+        are none any more: then a new client is made. EmulatorError when it has gone."""
+        from distributed.client import ClosedClientError
 
-    def _submit(self, function: Any, address: str, *words: Any) -> Any:
-        return self._client.submit(
-            function, *words, workers=[address], allow_other_workers=False, pure=False, retries=0
-        )
-
-    def _hear(self, within: float) -> None:
-        """Take in what workers have sent, for WITHIN seconds at most if there is nothing."""
+        if self._client is not None and self._client.status == "running":
+            with suppress(OSError, TimeoutError, RuntimeError, ClosedClientError):
+                ask = self._client.scheduler.identity
+                said = self._client.sync(ask, callback_timeout=ANSWER_S)
+                self._heard = time.monotonic()
+                if self._which in ("", said["id"]):
+                    self._which = said["id"]
+                    return set(said["workers"])
+        if self._client is not None:
+            self._which = ""
+            self._leave()
+            worlds = [n for batch in self._out.values() for n in batch.worlds]
+            self._out.clear()
+            self._again(worlds, "The scheduler has gone or was restarted")
         try:
-            event = self._events.get(timeout=within) if within else self._events.get_nowait()
-            while True:
-                self._stored(event)
-                event = self._events.get_nowait()
-        except queue.Empty:
-            return
+            self._connect()
+        except EmulatorError:
+            if time.monotonic() - self._heard > GONE_S:
+                raise EmulatorError("The scheduler has gone, and its workers with it.") from None
+            pause(LOOK_S)
+        return set()
 
-    def _stored(self, event: Mapping[str, Any]) -> None:
-        mine = self._running.get(event["from"])
-        if mine is None:
-            return
-        finished = Finished.of(event)
-        said = mine.share.merge.add(finished)
-        which = (mine.share.job.run, finished.trial)
-        if said and which not in self._told:  # one that is run again was told of
-            self._told.add(which)
-            # From one end to the next: so fast are all workers together.
-            self._progress.trial(f"{finished.trial} on {mine.about['worker']}", 1, self._last)
-            self._last = time.monotonic()
-            self._progress.done(said)
+    def _leave(self) -> None:
+        """Dask's workers end what nobody wants any more."""
+        client, self._client = self._client, None
+        if client is not None:
+            with suppress(OSError, TimeoutError, RuntimeError, AssertionError):
+                client.close(timeout=ANSWER_S)
 
-    def _ended(self) -> None:
-        """Workers that have said who they are, and parts that have ended."""
-        seen = self._seen
-        for address, future in list(seen.asked.items()):
-            if future.done():
-                del seen.asked[address]
-                self._met(address, future)
-        for address, mine in list(seen.parts.items()):
-            if not mine.future.done():
-                continue
-            del seen.parts[address]
-            if mine.future.status == "finished":
-                ends = time.monotonic() + LATE_S
-                while not mine.share.whole(mine.pairs) and time.monotonic() < ends:
-                    self._hear(LOOK_S)
-                self._take_back(mine)
-            elif mine.future.status == "error":
-                self._failed(address, mine)
-            else:
-                self._take_back(mine)
+    def _ended(self, address: str, batch: _Batch) -> None:
+        """Take in what a worker has done. What it has not is left again."""
+        from concurrent.futures import CancelledError
 
-    def _met(self, address: str, future: Any) -> None:
-        if future.status == "error":
-            self._refuse(address, address, str(future.exception()))
-            return
-        if future.status != "finished":
-            return  # its scheduler went away, or it did: it is asked again if it is still there
-        said = future.result()
-        why = differs(said, self._ours)
-        if why:
-            self._refuse(address, _name(address, said), why)
-        else:
-            self._take(address, said)
-            exposed = said["exposed"] and f"; {EXPOSED}: {said['exposed']}"
-            self._progress.say(f"Worker {_name(address, said)} takes parts{exposed}.")
+        try:
+            ran: Ran = batch.future.result(timeout=ANSWER_S)
+        except (CancelledError, OSError, TimeoutError):  # it went away meanwhile
+            ran = Ran()
+        except Exception as error:  # whatever has happened in a worker
+            ran = Ran(failed=str(error) or type(error).__name__)
+        took = time.monotonic() - batch.began
+        if ran.worlds:
+            self._each = took / len(ran.worlds)
+            if address not in self._taken:
+                self._taken.add(address)
+                exposed = ran.exposed and f"; {EXPOSED}: {ran.exposed}"
+                self._progress.say(f"Worker {_name(address)} runs trials{exposed}.")
+        for number, left in zip(batch.worlds, ran.worlds, strict=False):
+            self._done[number] = left, self._each / (len(self._out) + 1)
+        self._left = sorted([*self._left, *batch.worlds[len(ran.worlds) :]])
+        if why := ran.other or ran.failed:
+            self._refused[address] = why
+            self._progress.say(f"Worker {_name(address)} gets no more trials: {why.rstrip('.')}.")
+        if ran.failed:
+            self._failures += 1
+            if self._failures >= FAILURES:
+                raise EmulatorError(f"Workers failed {FAILURES} times, the last so: {ran.failed}")
 
-    def _take(self, address: str, said: Mapping[str, Any]) -> None:
-        self._seen.taken[address] = {"worker": _name(address, said)}
+    def _again(self, worlds: list[int], why: str) -> None:
+        self._left = sorted([*self._left, *worlds])
+        self._progress.say(f"{why}; {len(worlds)} trials run elsewhere.")
 
-    def _refuse(self, address: str, name: str, why: str) -> None:
-        self._seen.taken.pop(address, None)
-        self._seen.refused[address] = why
-        self._progress.say(f"Worker {name} gets no part: {why.rstrip('.')}.")
-
-    def _failed(self, address: str, mine: _Part) -> None:
-        why = str(mine.future.exception())
-        self._failures += 1
-        left = self._take_back(mine)
-        if self._failures >= FAILURES:
-            raise EmulatorError(f"{FAILURES} parts have failed, the last so: {why}")
-        self._refuse(address, mine.about["worker"], f"{why} ({left} trials run elsewhere)")
-
-    def _take_back(self, mine: _Part) -> int:
-        """What of a part has not ended is left again; how many trials these are. What still comes
-        of it is late."""
-        self._running.pop(mine.name, None)
-        return mine.share.take_back(mine.pairs)
-
-    def _assign(self) -> None:
-        """A part for each worker that has none."""
-        seen = self._seen
-        for address, about in seen.taken.items():
-            share = next((s for s in self._shares if s.left), None)
-            if share is None:
+    def _assign(self, free: list[str]) -> None:
+        """Each FREE worker gets its share of what is left, or as many worlds as take BATCH_S."""
+        share = -(-len(self._left) // max(1, len(free) + len(self._out)))
+        many = max(1, min(share, int(BATCH_S / self._each)))
+        for address in free if self._client is not None else ():
+            worlds, self._left = self._left[:many], self._left[many:]
+            if not worlds:
                 return
-            if address in seen.parts:
-                continue
-            every = sum(len(s.left) for s in self._shares)
-            pairs = next_part(share.left, len(seen.taken), every)
-            del share.left[: len(pairs)]
-            self._parts += 1
-            name = f"part-{self._parts:03d}"
-            job = replace(share.job, trials=tuple(i for pair in pairs for i in pair))
-            future = self._submit(part, address, job.line(), self._topic, name)
-            self._running[name] = seen.parts[address] = _Part(name, share, pairs, future, about)
-
-    @property
-    def _patience(self) -> float:
-        """Seconds that nobody may have a part."""
-        return ASKED_S if self._seen.asked else NOBODY_S
-
-    def _nobody(self) -> bool:
-        """Whether all workers that there are have been refused."""
-        seen = self._seen
-        return bool(seen.refused) and not seen.taken and not seen.asked
-
-    def _why_nobody(self) -> str:
-        silent = [
-            f"{address} has not said who it is in {ASKED_S:g} s" for address in self._seen.asked
-        ]
-        said = list(dict.fromkeys(why.rstrip(".") for why in self._seen.refused.values()))
-        return "; ".join(silent + said) or f"none has come in {NOBODY_S:g} s"
+            job = replace(self._job, worlds=tuple(self._job.worlds[n] for n in worlds))
+            future = self._client.submit(
+                work, job.line(), workers=[address], allow_other_workers=False, pure=False,
+                retries=0,
+            )  # fmt: skip
+            future.add_done_callback(self._woken.put)
+            self._out[address] = _Batch(worlds, time.monotonic(), future)
 
 
-def _name(address: str, said: Mapping[str, Any]) -> str:
-    return f"{said['host']} {address.rpartition(':')[2]}"
+async def _asked(scheduler: str) -> None:
+    """Wait for any answer of a SCHEDULER. OSError, TimeoutError: a client waits longer for one that
+    takes its connection and says nothing."""
+    from distributed import rpc
+
+    async with asyncio.timeout(ANSWER_S), rpc(scheduler) as there:
+        await there.identity()
+
+
+def _name(address: str) -> str:
+    return address.removeprefix("tcp://")

@@ -1,95 +1,66 @@
 # SPDX-License-Identifier: MIT
-"""The process of a worker that runs a part of a run: `python -m vmkb.workloads.campaign.child`.
+"""The process of a worker that runs worlds: `python -m vmkb.workloads.campaign.child`.
 
 It reads a job from standard input and ends in order when that is closed, so it does not outlive the
-worker that started it. Its guests are in a network of its own, where it may have one. It writes a
-line of JSON for who it is, each trial that has ended, and a failure.
+worker that started it. Its guests are in a network of its own, where it may have one. It writes
+pairs, pickled: `exposed` and why others reach its guests, or nothing; `world` and what one left,
+pickled; `other` or `failed` and why it cannot go on.
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import pickle
 import select
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
-from typing import Any
+from contextlib import closing
 
-from vmkb.accounting.store import FILE_NAME
 from vmkb.errors import VmkbError
 from vmkb.guests.base import driver
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.own_network import own_network
 from vmkb.hercules.scratch import Scratch
 from vmkb.workloads.base.found import workload as find
+from vmkb.workloads.base.here import Here
 from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Settings
-from vmkb.workloads.campaign.identity import host, identity, source_digest
-from vmkb.workloads.campaign.job import Finished, Job
+from vmkb.workloads.campaign.identity import identity, source_digest
+from vmkb.workloads.campaign.job import Job, OtherVersion, check
 from vmkb.workloads.failures import sentence
 from vmkb.workloads.stopping import STOPPED, stop_in_order
 
 
-def say(what: str, message: Mapping[str, Any]) -> None:
-    """A line for the worker."""
-    print(json.dumps({what: message}), flush=True)
-
-
-class Sends(Silent):
-    """A progress that sends each trial that has ended, with what it left in FOLDER."""
-
-    def __init__(self, run: Run[Any, Any]) -> None:
-        self._folder = run.folder
-        self._trial = ""
-        self._read = 0
-        self._sizes: dict[str, int] = {}
-
-    def trial(self, name: str, files: int, began: float | None = None) -> None:
-        """Notes its name."""
-        self._trial = name
-
-    def done(self, said: str) -> None:
-        """Sends the trial whose turn it was."""
-        say("trial", Finished(self._trial, self._rows(), self._files()).message())
-
-    def _rows(self) -> tuple[dict[str, Any], ...]:
-        with (self._folder / FILE_NAME).open("rb") as file:
-            file.seek(self._read)
-            text = file.read()
-        self._read += len(text)
-        rows = map(json.loads, text.splitlines())
-        return tuple(row for row in rows if row["row"] != "run")
-
-    def _files(self) -> dict[str, bytes]:
-        found = {}
-        for path in sorted((self._folder / "transcripts").glob("*")):
-            size = path.stat().st_size
-            if self._sizes.get(path.name) != size:
-                self._sizes[path.name] = size
-                found[path.name] = path.read_bytes()
-        return found
+def say(what: str, message: str | bytes) -> None:
+    """A pair for the worker."""
+    pickle.dump((what, message), sys.stdout.buffer)
+    sys.stdout.buffer.flush()
 
 
 def serve(job: Job) -> None:
-    """Do JOB. EmulatorError, UsageError, StoreError, ContentsError, OSError."""
+    """Do JOB. OtherVersion if that would give other results; EmulatorError, UsageError, StoreError,
+    ContentsError, OSError."""
     guest = find_guest(job.guest)
-    hands = driver(guest)
-    hands.build()
-    settings = Settings.model_validate(job.settings)
+    driver(guest).build()
     with Scratch(tempfile.gettempdir(), "vmkb-part-", guarded=True) as folder:
-        here = folder.path / job.run
-        here.mkdir()
-        run = Run(find(job.workload), settings, guest, here)
-        exposed = own_network()
-        if not job.trials:
-            say("hello", {**identity(guest, run.emulator), "host": host(), "exposed": exposed})
-            return
-        run.left = [p for p in run.left if p.id in set(job.trials)]
-        run.run(Sends(run), lanes=1)
+        transcripts = folder.path / job.run / TRANSCRIPTS
+        transcripts.mkdir(parents=True)
+        settings = Settings.model_validate(job.settings)
+        run = Run(find(job.workload), settings, guest, transcripts.parent)
+        check(job.identity, identity(run.guest, run.emulator))
+        say("exposed", own_network())
+        worlds = [world for world in run.worlds() if world[0].id in job.worlds]
+        run.left = [planned for world in worlds for planned in world]  # whose builds are made
+        with closing(Here(1).worlds(run, worlds, Silent())) as ended:
+            for _, left, _ in ended:
+                files = {path.name: path.read_bytes() for path in transcripts.iterdir()}
+                say("world", pickle.dumps((files, left)))
+                for name in files:
+                    (transcripts / name).unlink()
 
 
 def main() -> int:
@@ -99,11 +70,14 @@ def main() -> int:
     _end_with_parent(sys.stdin.fileno())
     try:
         serve(Job.parse(line, source_digest()))
+    except OtherVersion as error:
+        say("other", str(error))
+        return 3
     except VmkbError as error:
-        say("failed", {"why": str(error)})
+        say("failed", str(error))
         return 3
     except (OSError, MemoryError) as error:
-        say("failed", {"why": sentence(error)})
+        say("failed", sentence(error))
         return 3
     except KeyboardInterrupt:
         return STOPPED

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What a worker is: which vmkb, guest and emulator it has, and on what host."""
+"""What a worker has: which vmkb, guest and emulator."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,12 +13,6 @@ from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.guest import PROJECT, Guest
 
 PACKAGES = ("accounting", "guests", "hercules", "workloads")
-#: What must be the same on all workers, and what it is called in a sentence.
-MUST = {
-    "vmkb": "vmkb",
-    "guest_image": "guest image",
-    "emulator": "emulator",
-}
 
 
 @cache
@@ -36,22 +29,9 @@ def source_digest(project: Path = PROJECT) -> str:
 
 
 def identity(guest: Guest, emulator: Emulator) -> dict[str, str]:
-    """What must agree between workers."""
+    """What must be the same on all workers, by what it is called in a sentence."""
     return {
         "vmkb": source_digest(),
-        "guest_image": driver(guest).digest(),
+        "guest image": driver(guest).digest(),
         "emulator": f"{emulator.name} {emulator.identity}",
     }
-
-
-def host() -> str:
-    """What the computer is called."""
-    return os.uname().nodename
-
-
-def differs(theirs: Mapping[str, str], ours: Mapping[str, str]) -> str:
-    """Why results of a worker with THEIRS do not stand beside those of OURS; empty if they do."""
-    for key, what in MUST.items():
-        if theirs.get(key) != ours.get(key):
-            return f"it has {what} {theirs.get(key, '(none)')}, and this is {ours.get(key)}"
-    return ""

@@ -1,58 +1,48 @@
 # SPDX-License-Identifier: MIT
-"""What Dask runs on a worker: a child process for each job, whose lines are passed on."""
+"""What Dask runs on a worker: a child process for each job."""
 
 from __future__ import annotations
 
-import json
+import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, field
 
 LOOK_S = 1.0
-"""Between two looks whether anybody still wants a part."""
+"""Between two looks whether anybody still wants a job."""
 
 
-def hello(line: str) -> dict[str, Any]:
-    """Who this worker is, and its probe; the job is LINE. RuntimeError says what it lacks."""
-    said: list[dict[str, Any]] = []
-    _child(line, lambda what, message: said.append(message) if what == "hello" else None)
-    return said[0]
+@dataclass
+class Ran:
+    """What became of a job: what worlds have left, pickled, in their order; why others can reach
+    this worker's guests; and if it has not run all: why it is not to run any (`other`), or why it
+    failed."""
+
+    worlds: list[bytes] = field(default_factory=list)
+    exposed: str = ""
+    other: str = ""
+    failed: str = ""
 
 
-def part(line: str, topic: str, name: str) -> str:
-    """Run the job LINE here and send each trial that ends to TOPIC, as of the part NAME, as long as
-    its campaign is there. RuntimeError says why not all have ended."""
+def work(line: str) -> Ran:
+    """Run the job LINE here, as long as its campaign wants it."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
-
-    def send(what: str, message: dict[str, Any]) -> None:
-        if what == "trial":
-            worker.log_event(topic, {"from": name, **message})
 
     def wanted() -> bool:
         """Dask forgets a task whose client has gone or does not want it, and lets it run on."""
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    _child(line, send, wanted)
-    return name
-
-
-def _child(
-    line: str,
-    told: Callable[[str, dict[str, Any]], object],
-    wanted: Callable[[], bool] = lambda: True,
-) -> None:
     child = subprocess.Popen(
-        [sys.executable, "-m", "vmkb.workloads.campaign.child"], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "vmkb.workloads.campaign.child"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     assert child.stdin is not None and child.stdout is not None and child.stderr is not None
-    why, stdin, over = "", child.stdin, threading.Event()
+    ran, stdin, over, last = Ran(), child.stdin, threading.Event(), [b"it ended without a word"]
 
     def watch() -> None:
         while not over.wait(LOOK_S):
@@ -61,18 +51,23 @@ def _child(
                 return
 
     try:
-        stdin.write(line + "\n")
+        stdin.write(f"{line}\n".encode())
         stdin.flush()
         threading.Thread(target=watch, daemon=True).start()
-        for text in child.stdout:
-            ((what, message),) = json.loads(text).items()
-            if what == "failed":
-                why = message["why"]
-            told(what, message)
-        last = child.stderr.read().strip().splitlines()[-1:]
+        while True:
+            try:
+                what, said = pickle.load(child.stdout)
+            except (EOFError, pickle.UnpicklingError):  # the latter of one that was killed
+                break
+            if what == "world":
+                ran.worlds.append(said)
+            else:
+                setattr(ran, what, said)
+        last = child.stderr.read().strip().splitlines()[-1:] or last
     finally:
         over.set()
         stdin.close()
         child.wait()
-    if why or child.returncode:
-        raise RuntimeError(why or (last[0] if last else f"it ended with {child.returncode}"))
+    if child.returncode and not (ran.other or ran.failed):
+        ran.failed = last[0].decode("utf-8", "replace")
+    return ran

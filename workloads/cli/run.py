@@ -23,21 +23,12 @@ if TYPE_CHECKING:
     from vmkb.accounting.analysis.analyse import Analysis
     from vmkb.accounting.tables.table import Table
     from vmkb.hercules.guest import Guest
+    from vmkb.workloads.base.here import Executor
     from vmkb.workloads.base.run import Run
     from vmkb.workloads.base.settings import Settings
     from vmkb.workloads.base.workload import Workload
 
 RESULTS = "results"
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Where a run's parts go: WORKERS on this machine, or those of a Dask SCHEDULER; GUEST is how
-    they find the guest."""
-
-    workers: int
-    scheduler: str
-    guest: str
 
 
 @dataclass(frozen=True)
@@ -58,12 +49,13 @@ def run_workload(
     guest: Guest,
     resumed: bool,
     whole: bool = False,
-    spread: Spread | None = None,
+    executor: Executor | None = None,
     aim: Aim | None = None,
 ) -> int:
-    """Run what is left of SETTINGS in FOLDER, here or SPREAD over workers, and more of it until AIM
-    is reached; print and write its tables; the exit code."""
+    """Run what is left of SETTINGS in FOLDER by EXECUTOR, or here, and more of it until AIM is
+    reached; print and write its tables; the exit code."""
     from vmkb.hercules.emulator.choice import cost_of_stock
+    from vmkb.workloads.base.here import Here
     from vmkb.workloads.base.run import Run
     from vmkb.workloads.base.settings import locked, save
     from vmkb.workloads.shut_off import shut_off
@@ -81,12 +73,12 @@ def run_workload(
         elif run.left:
             done = len(run.plan) - len(run.left)
             say(f"{done} of {len(run.plan)} trials are there; the others follow", err=True)
-        if run.left and not (spread and spread.scheduler):
+        if run.left and (executor is None or isinstance(executor, Here)):
             shut_off()
         while True:
             here, trials = time.monotonic(), len(run.left)
             try:
-                _run(run, goes_on, spread)
+                _run(run, goes_on, executor)
             except KeyboardInterrupt:
                 say(stopped(goes_on, folder), err=True)
                 return STOPPED
@@ -113,17 +105,11 @@ def run_workload(
             say(f"Not decided yet: {len(run.left)} more trials{about}", err=True)
 
 
-def _run(run: Run[Any, Any], goes_on: str, spread: Spread | None) -> None:
-    """Run what is left of RUN, here or SPREAD over workers."""
+def _run(run: Run[Any, Any], goes_on: str, executor: Executor | None) -> None:
     from vmkb.workloads.base.progress import progress
 
     with kept(goes_on, run.folder), progress([p.like for p in run.left]) as shown:
-        if spread is None or spread.workers:
-            run.run(shown, spread.workers if spread else 0)
-        else:
-            from vmkb.workloads.campaign.campaign import run_on_workers
-
-            run_on_workers(run, spread.guest, spread.scheduler, shown)
+        run.run(shown, executor)
 
 
 def _further(
@@ -297,10 +283,12 @@ def command(
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.hercules.emulator.choice import BUILDER, choose
     from vmkb.workloads.base.found import workload as find
+    from vmkb.workloads.base.here import Here
     from vmkb.workloads.base.own import check_unchanged, taken, with_own
     from vmkb.workloads.base.population import population
     from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
     from vmkb.workloads.base.unlinked import with_unlinked
+    from vmkb.workloads.campaign.away import Away
     from vmkb.workloads.errors import UsageError
     from vmkb.workloads.variants import at_most
 
@@ -312,7 +300,6 @@ def command(
         raise Refused("--resume goes on with the options of the run; give none with it.")
     if workers and scheduler:
         raise Refused("--workers are started here, --scheduler has its own; give one of them.")
-    spread = Spread(workers or 0, scheduler, guest_name) if workers or scheduler else None
     stop_in_order()
     try:
         found = find(workload)
@@ -350,9 +337,9 @@ def command(
         built = with_own(guest, settings, lambda said: say(said, err=True))
         if resume is None and not found.compares:
             settings = with_unlinked(settings, found, built)
-        if spread is not None and settings.profile:
+        if (workers or scheduler) and settings.profile:
             raise UsageError("--profile runs on one machine: leave out --workers and --scheduler.")
-        if spread is not None and not choose(settings.emulator).exact:
+        if (workers or scheduler) and not choose(settings.emulator).exact:
             raise UsageError(
                 "--workers and --scheduler need virtual time, which the counting emulator has:"
                 f" {BUILDER} builds it."
@@ -364,7 +351,7 @@ def command(
             guest,
             resume is not None,
             whole,
-            spread,
+            Away(scheduler, guest_name) if scheduler else Here(workers or 0),
             Aim(width, fail_above, within, settings.fixed and within is None),
         )
     except (UsageError, StoreError, ContentsError) as error:

@@ -4,9 +4,6 @@ another version, a scheduler that goes, a campaign that is killed, two at once."
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import shutil
 import signal
 import subprocess
@@ -18,112 +15,19 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.workloads.campaign.cluster import WITHIN, Cluster, ended
 from vmkb.accounting.store import Trial, read
 from vmkb.hercules.deadline import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-RESTING = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
-"""Dask's look at its own Python, a hundred times a second, is left out."""
-WITHIN = 600.0
-"""Seconds for what a busy computer does in ten."""
-
-
-class Cluster:
-    """A scheduler and workers by Dask's own commands, on the loopback address. FOLDER has what they
-    keep; `scheduler` is the process, `address` where it listens."""
-
-    def __init__(self, project: Path, folder: Path, stack: ExitStack) -> None:
-        self._project, self._folder, self._stack = project, folder, stack
-        self.address = ""
-        self._schedule("0")
-
-    def _schedule(self, port: str) -> None:
-        file = self._folder / "scheduler.json"
-        file.unlink(missing_ok=True)
-        self.scheduler = self._dask(
-            "scheduler", "--port", port, "--scheduler-file", str(file), cwd=self._project,
-            log="scheduler",
-        )  # fmt: skip
-
-        def address() -> str:
-            with suppress(OSError, ValueError, KeyError):
-                return str(json.loads(file.read_text())["address"])
-            return ""
-
-        wait_until(lambda: address() != "", WITHIN, "the scheduler's address", poll=0.1)
-        self.address = address()
-
-    def restart(self) -> None:
-        """Kill the scheduler and start another one at its address."""
-        self.scheduler.kill()
-        self.scheduler.wait()
-        self._schedule(self.address.rpartition(":")[2])
-
-    def worker(
-        self, name: str, before: tuple[str, ...] = (), tree: Path | None = None
-    ) -> tuple[subprocess.Popen[bytes], str]:
-        """A worker, and the number of its port. Its command stands behind the words BEFORE; TREE
-        has its vmkb, if that is another."""
-        temporary = self._folder / name
-        temporary.mkdir()
-        process = self._dask(
-            "worker", self.address, "--nthreads", "1", "--local-directory", str(self._folder),
-            before=before, cwd=tree or self._project, log=name, TMPDIR=str(temporary),
-            PYTHONPATH=str(tree or self._project),
-        )  # fmt: skip
-        log = self._log(name)
-
-        def port() -> str:
-            assert process.poll() is None, log.read_text()
-            at = re.search(r"Start worker at: +tcp://127\.0\.0\.1:(\d+)\n", log.read_text())
-            return at[1] if at else ""
-
-        return process, wait_until(
-            port, WITHIN, f"the port of worker {name}", log=lambda: [log.read_text()], poll=0.1
-        )
-
-    def _log(self, name: str) -> Path:
-        return self._folder / f"{name}.log"
-
-    def _dask(
-        self, command: str, *words: str, before: tuple[str, ...] = (), cwd: Path, log: str,
-        **more: str,
-    ) -> subprocess.Popen[bytes]:  # fmt: skip
-        with self._log(log).open("wb") as out:
-            process = subprocess.Popen(
-                [*before, sys.executable, "-m", "distributed.cli.dask_" + command, *words,
-                 "--host", "127.0.0.1", "--no-dashboard"],
-                cwd=cwd, stdout=out, stderr=out, env={**os.environ, **RESTING, **more},
-            )  # fmt: skip
-        self._stack.callback(ended, process)
-        return process
-
-
-def ended(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all below it."""
-    found = []
-    with suppress(psutil.NoSuchProcess):
-        found = psutil.Process(process.pid).children(recursive=True)
-    process.terminate()
-    try:
-        process.wait(20)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    _, left = psutil.wait_procs(found, timeout=20)
-    for each in left:
-        with suppress(psutil.NoSuchProcess):
-            each.kill()
 
 
 @pytest.fixture
 def cluster(project: Path, tmp_path: Path) -> Iterator[Cluster]:
     """A scheduler without workers."""
     pytest.importorskip("distributed")
-    folder = tmp_path / "dask"
-    folder.mkdir()
     with ExitStack() as stack:
-        yield Cluster(project, folder, stack)
+        yield Cluster(project, tmp_path / "dask", stack)
 
 
 @contextmanager
@@ -244,25 +148,25 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     with (other / "workloads" / "sweep.toml").open("a") as file:
         file.write("# another version\n")
     full, port = cluster.worker("small", small_disk(disk))
-    with campaign(project, out, "--trials", "4", "--scheduler", cluster.address) as child:
+    with campaign(project, out, "--trials", "8", "--scheduler", cluster.address) as child:
         more(child, out)
         with held(full):
             _, old = cluster.worker("old", tree=other)
-            heard(child, out, f"{old} gets no part: it has vmkb")
+            heard(child, out, f"{old} gets no more trials: it has vmkb")
             _, good = cluster.worker("good")
-            heard(child, out, f"{good} takes parts")
+            heard(child, out, f"{good} runs trials")
             fill(Path(f"/proc/{full.pid}/root{disk}"))
-        heard(child, out, f"{port} gets no part")
+        heard(child, out, f"{port} gets no more trials")
         more(child, out, len(trials(out)))
         cluster.scheduler.kill()
         assert child.wait(WITHIN) == 3, said(out)
     text = said(out)
     assert "and the run is of vmkb" in text
-    assert f"{port} gets no part" in text and "No space left on device" in text
+    assert f"{port} gets no more trials" in text and "No space left on device" in text
     assert "The scheduler has gone" in text and f"--resume {out} goes on" in text
     with campaign(project, out, "--workers", "2", resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(out)
-    whole(out, 8)
+    whole(out, 16)
 
 
 @pytest.mark.timeout(2400)

@@ -64,13 +64,14 @@ class Run:
         return path.read_text().count('"row": "end"') if path.exists() else 0
 
     def pid(self, member: str) -> int:
-        """The process of a guest of the lab, or of its wire."""
-        if member == "wire":
-            return wait_until(self._wire, 60, "a wire")
-        return wait_until(lambda: self._emulator(member), 60, f"the emulator of {member}")
-
-    def _wire(self) -> int:
-        return next((int(p.pid) for p in self.left() if "vmkb.hercules.wire" in _words(p)), 0)
+        """The process of a guest of the next lab, as its trial begins, or of its wire."""
+        guest = "213" if member == "wire" else member
+        wait_until(lambda: not self._emulator(guest), 60, "the end of a trial")
+        found = wait_until(lambda: self._emulator(guest), 60, f"the emulator of {guest}")
+        if member != "wire":
+            return found
+        (wire,) = [p for p in self.left() if "vmkb.hercules.wire" in _words(p)]
+        return int(wire.pid)
 
     def _emulator(self, member: str) -> int:
         """The process of a guest whose network is up."""

@@ -1,104 +1,55 @@
 # SPDX-License-Identifier: MIT
-"""What may go to other machines, what comes back, and who is refused: without machines."""
+"""Who gets which worlds, and who is refused: on Dask's own scheduler and workers, no guests."""
 
 from __future__ import annotations
 
-import json
+import os
+import pickle
+import signal
 import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from tests.accounting.texts import META, make_results
-from vmkb.accounting.store import FILE_NAME, read
-from vmkb.hercules.deadline import EmulatorError
+from tests.workloads.campaign.cluster import Cluster, ended
+from vmkb.guests.base import driver
+from vmkb.hercules.deadline import EmulatorError, wait_until
 from vmkb.hercules.scratch import LEASE, sweep
 from vmkb.workloads.base.found import workload
 from vmkb.workloads.base.settings import Asked
-from vmkb.workloads.campaign import child
-from vmkb.workloads.campaign.identity import differs
-from vmkb.workloads.campaign.job import Finished, Job, OtherVersion
-from vmkb.workloads.campaign.merge import Merge
-from vmkb.workloads.campaign.parts import AMPLE, next_part, pairs
+from vmkb.workloads.campaign import campaign, child
+from vmkb.workloads.campaign.job import Job, OtherVersion, check
+from vmkb.workloads.campaign.worker import Ran
+
+OURS = {"vmkb": "1", "guest image": "2", "emulator": "Hercules 3.13, exact counter 3"}
+WITHIN = 120.0
 
 
-def test_a_pair_is_never_torn_and_every_trial_is_in_a_part() -> None:
-    found = workload("echo")
-    plan = found.plan(found.settings(Asked(trials=6, builds=2)))
-    left = pairs(plan)
-    assert {len(ids) for ids in left} == {2}
-    assert sorted(i for ids in left for i in ids) == sorted(p.id for p in plan)
-    by_id = {p.id: p for p in plan}
-    for base, new in left:
-        assert by_id[base].case == by_id[new].case and by_id[base].pair == by_id[new].pair
-    given = []
-    while left:
-        part = next_part(left, 4)
-        assert len(part) == -(-len(left) // 4)  # its share
-        given += part
-        del left[: len(part)]
-    assert len(given) == len(plan) // 2
+def a_job(*worlds: str, settings: dict[str, object] | None = None) -> Job:
+    return Job(OURS, "echo", "vmkb", settings or {}, "run-1", worlds)
 
 
-def test_of_a_large_share_half_is_given_and_of_many_runs_one_at_a_time() -> None:
-    many = [(str(i),) for i in range(8 * AMPLE)]
-    assert len(next_part(many, 4)) == AMPLE
-    assert len(next_part(many, 5)) == 26
-    lab = many[:4]
-    assert next_part(lab, 2, every=32) == lab  # a whole lab of a sweep
-    assert len(next_part(lab, 2, every=4)) == 2
-
-
-def test_what_is_sent_comes_back_as_it_was() -> None:
-    settings = {"trials": 6, "cases": ["1B"]}
-    job = Job("5", "echo", "vmkb", settings, "run-1", ("a", "b"))
-    assert Job.parse(job.line(), "5") == job
-    with pytest.raises(OtherVersion, match="it has vmkb 6, and the run is of vmkb 5"):
+def test_what_is_sent_comes_as_it_was() -> None:
+    job = a_job("a", "b", settings={"trials": 6, "cases": ["1B"]})
+    assert Job.parse(job.line(), "1") == job
+    with pytest.raises(OtherVersion, match="it has vmkb 6, and the run is of vmkb 1"):
         Job.parse(job.line(), "6")
     with pytest.raises(OtherVersion, match="the run is of vmkb 7"):
-        Job.parse('{"vmkb": "7", "what": "a job of then had nobody knows"}', "5")
-    sent = Finished("a", ({"row": "end"},), {"a.txt": bytes(range(256)) * 9})
-    # Dask makes tuples of lists.
-    assert Finished.of(json.loads(json.dumps(sent.message()))) == sent
+        Job.parse('{"identity": {"vmkb": "7"}, "what": "a job of then had nobody knows"}', "5")
 
 
-@pytest.mark.parametrize("key", ["vmkb", "guest_image", "emulator"])
+@pytest.mark.parametrize("key", OURS)
 def test_another_version_is_refused_in_words(key: str) -> None:
-    ours = {"vmkb": "1", "guest_image": "2", "emulator": "Hercules 3.13, exact counter"}
-    assert differs(ours, ours) == ""
-    said = differs({**ours, key: "other"}, ours)
-    assert "other" in said and ours[key] in said
+    check(OURS, dict(OURS))
+    with pytest.raises(OtherVersion, match=f"it has {key} other, .* of {key} {OURS[key]}"):
+        check(OURS, {**OURS, key: "other"})
 
 
-def finished(results: Path, trial: str) -> Finished:
-    """What a worker sends of a TRIAL of made results."""
-    rows = map(json.loads, (results / FILE_NAME).read_text().splitlines())
-    mine = []
-    for row in rows:
-        if row.get("trial") != trial:
-            continue
-        if row["row"] == "record":
-            row["where"][0] = "transcripts/x.txt"
-        mine.append(row)
-    return Finished(trial, tuple(mine), {"x.txt": b"console\n"})
-
-
-def test_trials_of_two_workers_are_one_run_each_once(tmp_path: Path) -> None:
-    made = make_results(tmp_path / "made")
-    ids = [t.id for t in read(made).trials]
-    out = tmp_path / "out"
-    merge = Merge(out, "r1", META, "2026-11-22T10:00:00")
-    for trial in ids:
-        assert merge.add(finished(made, trial)) == "good"
-    assert merge.add(finished(made, ids[0])) == ""
-    found = read(out).trials
-    assert [t.id for t in found] == ids
-    assert (out / "transcripts" / "x.txt").read_text() == "console\n"
-    assert [r.fields for r in found[0].records] == [r.fields for r in read(made).trials[0].records]
-
-
-def test_what_a_killed_part_leaves_is_swept(
+def test_what_a_killed_child_leaves_is_swept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Its folder has a lease, which ends with its process, however that does."""
@@ -111,9 +62,136 @@ def test_what_a_killed_part_leaves_is_swept(
         raise EmulatorError("no further")
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(child, "driver", Mock())
+    monkeypatch.setattr(child, "driver", Mock(spec=driver))
     monkeypatch.setattr(child, "Run", looks)
     settings = workload("echo").settings(Asked()).model_dump()
     with pytest.raises(EmulatorError, match="no further"):
-        child.serve(Job("1", "echo", "vmkb", settings, "r1"))
+        child.serve(a_job(settings=settings))
     assert len(held) == 1 and list(tmp_path.iterdir()) == []
+
+
+def upper(line: str) -> Ran:
+    """A worker's work: each world left its name in capitals. One called wait-FILE makes FILE.begun
+    and is run until FILE is there; bad fails."""
+    ran = Ran()
+    for name in Job.parse(line, "1").worlds:
+        what, _, rest = name.partition("-")
+        if what == "wait":
+            Path(f"{rest}.begun").touch()
+            wait_until(lambda rest=rest: Path(rest).exists(), WITHIN, rest, poll=0.05)  # type: ignore[misc]
+        elif what == "bad":
+            return Ran(ran.worlds, failed="no guest starts")
+        ran.worlds.append(pickle.dumps(name.upper()))
+    return ran
+
+
+@pytest.fixture
+def cluster(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """A scheduler without workers; campaigns do `upper`."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(campaign, "work", upper)
+    with ExitStack() as stack:
+        yield Cluster(project, tmp_path / "dask", stack)
+
+
+class Going:
+    """A campaign of WORLDS in a thread. `said` is what its progress was told."""
+
+    def __init__(self, cluster: Cluster, *worlds: str) -> None:
+        self.left: list[str] = []
+        self.error = ""
+        self.said: list[str] = []
+        progress = Mock()
+        progress.say = self.said.append
+        self._campaign = campaign.Campaign(cluster.address, a_job(*worlds), progress)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            for left, _ in self._campaign.results():
+                self.left.append(pickle.loads(left))
+        except EmulatorError as error:
+            self.error = str(error)
+
+    def heard(self, what: str) -> None:
+        """Wait until it has said WHAT."""
+        self.until(lambda: any(what in said for said in self.said), what)
+
+    def until(self, there: Callable[[], bool], what: str) -> None:
+        """Wait until WHAT is THERE while it goes on."""
+        wait_until(
+            lambda: there() or not self._thread.is_alive(), WITHIN, what, log=lambda: self.said,
+            poll=0.05,
+        )  # fmt: skip
+        assert there(), (self.said, self.error)
+
+    def end(self) -> None:
+        """Wait until it has ended."""
+        self._thread.join(WITHIN)
+        assert not self._thread.is_alive(), self.said
+
+
+@pytest.mark.slow
+def test_worlds_come_in_order_though_a_worker_and_the_scheduler_are_killed(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    file = tmp_path / "go"
+    wait = f"wait-{file}"
+    worker, port = cluster.worker("one")
+    going = Going(cluster, "a", "b", wait, "c", "d")
+    going.until(lambda: going.left == ["A"], "the first world")
+    ended(worker)
+    going.heard(f"{port} has gone; ")
+    begun = Path(f"{file}.begun")
+    begun.unlink()
+    second, _ = cluster.worker("two")
+    going.until(begun.exists, "the world that waits")
+    cluster.restart()
+    going.heard("was restarted")
+    ended(second)
+    cluster.worker("three")
+    file.touch()
+    going.end()
+    assert (going.left, going.error) == (["A", "B", wait.upper(), "C", "D"], "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_scheduler_that_goes_for_good_ends_the_campaign(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """Also one whose connection stays, but that answers no more."""
+    monkeypatch.setattr(campaign, "ANSWER_S", 5.0)
+    monkeypatch.setattr(campaign, "GONE_S", 6.0)
+    cluster.worker("one")
+    going = Going(cluster, "a", f"wait-{tmp_path / 'go'}")
+    going.until(lambda: going.left == ["A"], "the first world")
+    os.kill(cluster.scheduler.pid, number)
+    try:
+        going.end()
+    finally:
+        os.kill(cluster.scheduler.pid, signal.SIGCONT)
+    assert going.error == "The scheduler has gone, and its workers with it."
+
+
+@pytest.mark.slow
+def test_a_worker_that_fails_gets_no_more_and_without_another_one_it_ends(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "NOBODY_S", 0.5)
+    nobody = Going(cluster, "a")
+    nobody.end()
+    assert nobody.error == "No worker runs trials: none has come in 0.5 s."
+    monkeypatch.setattr(campaign, "NOBODY_S", WITHIN)
+    _, port = cluster.worker("one")
+    going = Going(cluster, "a", "bad")
+    going.end()
+    assert going.left == ["A"]
+    assert f"{port} gets no more trials: no guest starts." in going.said[-1]
+    assert going.error == "No worker runs trials: no guest starts."
+    cluster.worker("two")
+    cluster.worker("three")
+    third = Going(cluster, "bad", "a")
+    third.end()
+    assert third.error == "Workers failed 3 times, the last so: no guest starts"

@@ -48,6 +48,7 @@ def command(
     from vmkb.guests.base import driver
     from vmkb.guests.errors import ContentsError
     from vmkb.hercules.emulator.boot import find_guest
+    from vmkb.workloads.base.here import Here
     from vmkb.workloads.base.progress import progress
     from vmkb.workloads.base.run import Run
     from vmkb.workloads.base.settings import locked
@@ -91,7 +92,7 @@ def command(
                 with kept(goes_on, folder), progress(kinds) as shown:
                     for run in runs:
                         shown.say(run.folder.name)
-                        run.run(shown, workers or 0)
+                        run.run(shown, Here(workers or 0))
             except KeyboardInterrupt:
                 say(stopped(goes_on, folder), err=True)
                 raise SystemExit(STOPPED) from None

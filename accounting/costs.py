@@ -29,9 +29,9 @@ from vmkb.accounting.records import (
 )
 from vmkb.accounting.store import Trial
 from vmkb.accounting.units import (
+    KB,
     Figure,
     FigureError,
-    Per,
     add,
     add_figures,
     cp_share,
@@ -97,7 +97,7 @@ class PartCost:
 
 @dataclass(frozen=True, slots=True)
 class TrialCost:
-    """What one trial cost. missing: sentences about why it has no numbers (then unusable).
+    """The cost of one trial. missing: sentences about why it has no numbers (then unusable).
 
     per: what costs and the rate are of. elapsed: how long the data took, which gives the rate;
     span: between the samples, which gives the utilization; wait: how much of that the processor
@@ -114,7 +114,7 @@ class TrialCost:
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     wait: Value | None = None
-    per: Per = Per()
+    per: str = KB
 
     @property
     def usable(self) -> bool:
@@ -400,25 +400,26 @@ def per_event(
         if cost.data is None or cost.data.value <= 0:
             raise CostError(f"{cost.trial.id}: no bytes were counted")
         share = cost.data.to(Unit.KB).value / count
-        parts = tuple(replace(p, per_kb=_each(p, share)) for p in cost.parts)
+        parts = tuple(replace(p, per_kb=_each(p, share, what)) for p in cost.parts)
         speed = None
         if cost.span and cost.span.value > 0:
             span = cost.span.to(Unit.S)
             per_s = count / span.value
-            speed = Figure(per_s, Unit.PER_S, (span.source,), per_s * span.tick / span.value)
+            tick = per_s * span.tick / span.value
+            speed = Figure(per_s, Unit.PER_S, (span.source,), tick, per=what)
         events_as_data = cost.data._replace(value=count, unit=Unit.KB)
-        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data, per=Per(what)))
+        made.append(replace(cost, parts=parts, rate=speed, data=events_as_data, per=what))
     return made
 
 
-def _each(part: PartCost, kilobytes: float) -> Figure | None:
-    """What PART costs for an event, each of which moved so many KILOBYTES."""
+def _each(part: PartCost, kilobytes: float, event: str) -> Figure | None:
+    """The cost of PART for an EVENT, each of which moved so many KILOBYTES."""
     if part.per_kb is None:
         return None
     figure = part.per_kb
     return Figure(
         figure.value * kilobytes, Unit.US, figure.sources[:1], figure.tick * kilobytes,
-        figure.systematic,
+        figure.systematic, event,
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def layout_error(meta: Mapping[str, str]) -> float:
 
 
 def counter_note(meta: Mapping[str, str]) -> str:
-    """What the run's counter does to its figures; nothing for an exact one, or none."""
+    """A note on how the run's counter moves its figures; empty for an exact one, or none."""
     counter = meta.get(COUNTER, "")
     if not counter or counter == EXACT:
         return ""

@@ -58,7 +58,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """What a machine used between two samples.
+    """The use of a machine between two samples.
 
     used: growth of each counter that both samples print (us, instr or B); since_restart:
     the same after a restart, when `valid` is False and `used` is empty.  elapsed: us, None

@@ -58,7 +58,8 @@ class Model:
         )  # fmt: skip
 
     def cpu(self, instructions: Value, moved: Value, summed: Value) -> Value:
-        """CPU time (us, IC) of counts on one engine of this machine, as CP and its clock tell it.
+        """CPU time (us, IC) of counts on one engine of this machine, as CP and its clock tell it:
+        the only place that prices CPU.
 
         Takes instructions (instr) and bytes moved and summed (B). Raises ModelError for a
         model without figures or for `host`, which has no instruction rate.

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def fitted(points: Sequence[tuple[Sequence[float], float]]) -> tuple[list[float], float]:
-    """What each unit of the first of each point costs, from POINTS of so many units of each kind
+    """The cost of each unit of the first of each point, from POINTS of so many units of each kind
     and the cost of all, which is not 0: least squares of relative errors; and the largest of
     those, in percent."""
     shares = np.array([[u / cost for u in units] for units, cost in points])

@@ -48,7 +48,7 @@ Bounds = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What the compiler does to a ratio of two releases: its standard deviation from build to
+    """How far builds move a ratio of two releases: its standard deviation from build to
     build, as part of the ratio, found with FREEDOM degrees of freedom (builds less one)."""
 
     deviation: float
@@ -346,39 +346,6 @@ def _apart(
         return total, 0.0
     below = sum(spread**2 / freedom for spread, freedom in errors)
     return total, total**2 / below if below else sum(freedom for _, freedom in errors)
-
-
-def places(estimate: Estimate, most: int = 6) -> int:
-    """Decimals to print: as many as the interval supports, three significant ones at least (and
-    where there is no interval), none below the step of the source.
-    """
-    half = (estimate.hi - estimate.lo) / 2
-    want = 0
-    if estimate.value:
-        want = 2 - math.floor(math.log10(abs(estimate.value)))
-    if estimate.has_interval and half > 0:
-        want = max(want, -math.floor(math.log10(half)))
-    if estimate.step > 0:
-        want = min(want, step_places(estimate.step))
-    return min(most, max(0, want))
-
-
-def step_places(step: float) -> int:
-    """Decimals of a number whose last digit has the size of STEP."""
-    return max(0, -math.floor(math.log10(step)))
-
-
-def ratio_places(estimate: Estimate, most: int = 5) -> int:
-    """Decimals of a ratio: three as the published tables have, more if the interval supports
-    them, fewer if the sources' steps leave no more.
-    """
-    half = (estimate.hi - estimate.lo) / 2
-    want = 3
-    if estimate.has_interval and half > 0:
-        want = max(want, -math.floor(math.log10(half)))
-    if estimate.step > 0:
-        want = min(want, step_places(estimate.step))
-    return min(most, want)
 
 
 def ratio_of_logs(

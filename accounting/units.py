@@ -26,7 +26,8 @@ class Figure(NamedTuple):
     tick is the width of what the sources' steps leave open, in the same unit: a counter that is
     read twice in steps of 0.01 s leaves 0.02 s, so the figure is known to half a tick on either
     side. systematic is a part of the value by which the counter itself may be wrong, the same way
-    in every trial, so that no number of trials makes it smaller.
+    in every trial, so that no number of trials makes it smaller. per: what it is for each of, such
+    as a call, where the unit does not say it.
     """
 
     value: float
@@ -34,6 +35,22 @@ class Figure(NamedTuple):
     sources: tuple[Source, ...]
     tick: float = 0.0
     systematic: float = 0.0
+    per: str = ""
+
+    @property
+    def quantity(self) -> str:
+        """The unit as it is printed: `us/KB`, `us/round trip`, `commands/s`."""
+        if not self.per:
+            return str(self.unit)
+        return f"{self.per}s/s" if self.unit is Unit.PER_S else f"{self.unit}/{self.per}"
+
+    def to(self, quantity: str) -> Figure:
+        """The same in another unit for each of the same thing: ms/KB of us/KB; UnitError
+        otherwise."""
+        if quantity == self.quantity:
+            return self
+        by, (unit, _, per) = factor(self.quantity, quantity), quantity.partition("/")
+        return self._replace(value=self.value * by, unit=Unit(unit), tick=self.tick * by, per=per)
 
     @property
     def step(self) -> float:
@@ -42,7 +59,7 @@ class Figure(NamedTuple):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """What the true value lies between, steps and systematic part together.
+        """The ends between which the true value lies, steps and systematic part together.
 
         No interval in a table is made without it: accounting.stats widens by these bounds.
         """
@@ -55,47 +72,24 @@ class Figure(NamedTuple):
         return "(" + "/".join(self.sources) + ")"
 
     def __str__(self) -> str:
-        return f"{self.value:g} {self.unit} {self.letters}"
+        return f"{self.value:g} {self.quantity} {self.letters}"
 
 
 KB = "KB"
 
 
-class Per(NamedTuple):
-    """What costs are divided by: a KB, or an event such as a round trip. All units that follow from
-    it are made here, for every table and every format."""
-
-    what: str = KB
-
-    @property
-    def cost(self) -> str:
-        """CPU per KB in microseconds."""
-        return f"us/{self.what}"
-
-    @property
-    def msec(self) -> str:
-        """The same in milliseconds."""
-        return f"ms/{self.what}"
-
-    @property
-    def instructions(self) -> str:
-        """Instructions per KB."""
-        return f"instr/{self.what}"
-
-    @property
-    def moved(self) -> str:
-        """Bytes moved per KB."""
-        return f"B/{self.what}"
-
-    @property
-    def many(self) -> str:
-        """The word for several of them."""
-        return self.what if self.what == KB else f"{self.what}s"
-
-    @property
-    def rate(self) -> str:
-        """How many of them a second."""
-        return f"{self.many}/s"
+def factor(quantity: str, wanted: str) -> float:
+    """The factor from the unit QUANTITY to WANTED; UnitError if that is another quantity, or is for
+    each of another thing."""
+    if quantity == wanted:
+        return 1.0
+    (top, _, below), (unit, _, same) = quantity.partition("/"), wanted.partition("/")
+    try:
+        if below != same:
+            raise ValueError(wanted)
+        return float(Value(1, Unit(top), Source.IN).to(Unit(unit)).value)
+    except ValueError:
+        raise UnitError(f"what is in {quantity} is not printed in {wanted}") from None
 
 
 def _sources(*values: Value) -> tuple[Source, ...]:
@@ -174,5 +168,5 @@ def add_figures(figures: Sequence[Figure]) -> Figure:
     apart = sum(f.systematic * abs(f.value) for f in figures)
     return Figure(
         value, figures[0].unit, tuple(dict.fromkeys(s for f in figures for s in f.sources)),
-        sum(f.tick for f in figures), apart / abs(value) if value else 0.0,
+        sum(f.tick for f in figures), apart / abs(value) if value else 0.0, figures[0].per,
     )  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What goes wrong under a command becomes a sentence and an exit code, never a traceback."""
+"""Errors under a command become a sentence and an exit code, never a traceback."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ TOO_MANY = (errno.EMFILE, errno.ENFILE)
 
 
 class Refused(click.ClickException):
-    """What was asked for cannot be done, in a sentence; exit code 2 (usage)."""
+    """A request that cannot be done, in a sentence; exit code 2 (usage)."""
 
     exit_code = 2
 
 
 def sentence(error: OSError | MemoryError | ValueError) -> str:
-    """What has failed, for the user."""
+    """A failure, for the user."""
     if isinstance(error, MemoryError):
         if str(error):
             return f"{error}."
@@ -53,7 +53,7 @@ def kept(goes_on: str, folder: Path) -> Iterator[None]:
 
 
 def stopped(goes_on: str, folder: Path) -> str:
-    """What a run that the user has stopped says: how it GOES ON, or that FOLDER is gone."""
+    """The message of a run that the user has stopped: how it GOES ON, or that FOLDER is gone."""
     return f"\nStopped; {goes_on if folder.is_dir() else what_is_kept(goes_on, folder)}"
 
 

@@ -27,8 +27,9 @@ PROGRAMS = Place(summary.PROGRAMS, (Frame(summary.PROGRAMS, summary.PROGRAMS, 0)
 
 @dataclass(frozen=True)
 class Whole:
-    """What of a whole guest's profile a trial is: its work and then its rest, each from one value
-    of the emulator's count to another (low 32 bits); and where the kernel's modules are."""
+    """The part of a whole guest's profile that is a trial's: its work and then its rest, each from
+    one value of the emulator's count to another (low 32 bits); and where the kernel's modules
+    are."""
 
     work: tuple[int, int]
     rest: tuple[int, int]
@@ -69,7 +70,7 @@ def part_of(samples: Sequence[counts.Sample], whole: Whole, known: Kernel) -> li
 
 
 def net(samples: Sequence[counts.Sample]) -> dict[int, int]:
-    """What `part_of` found, by address: the work less the rest."""
+    """The counts of `part_of`, by address: the work less the rest."""
     made: Counter[int] = Counter()
     for sign, pair in ((1, samples[:2]), (-1, samples[2:])):
         for sample in pair:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is printed: texts of others made harmless, and an output whose reader has gone."""
+"""Printing: texts of others made harmless, and an output whose reader has gone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def say(text: object = "", *, err: bool = False, nl: bool = True) -> None:
 
 
 def discard_output() -> None:
-    """What standard output still holds goes nowhere: its flush at the end shall not fail again.
+    """Drop what standard output still holds: its flush at the end shall not fail again.
 
     Python 3.13 keeps what it could not write, and a second failure there makes the exit code 120.
     """

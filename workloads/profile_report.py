@@ -63,7 +63,7 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
 
 
 def layers(folder: Path) -> Callable[[Frame], str]:
-    """What layer a function is of, by the layers.toml that the run in FOLDER kept."""
+    """The layer of a function, by the layers.toml that the run in FOLDER kept."""
     path = folder / FOLDER / LAYERS
     try:
         return partial(layer_of, parse(given.text(path), str(path)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a run with --profile keeps beside its trials, and how its addresses get their names.
+"""Files that a run with --profile keeps beside its trials, and how its addresses get their names.
 
 In a run's folder: profiles/TRIAL.counts.gz, and for each build of the guest its programs with
 their debugging data and a table of the names that were asked for so far, or what its kernel said.
@@ -42,7 +42,7 @@ from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole,
 
 FOLDER = "profiles"
 COUNTS = "profile.counts"
-"""What the emulator writes into its run folder."""
+"""The file that the emulator writes into its run folder."""
 TOOLS = "s390x-linux-gnu-"
 TOOL_WITHIN = 120.0
 LAYERS = "layers.toml"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What run, report and compare print: one screen with the answer, or with --all everything."""
+"""The output of run, report and compare: one screen with the answer, or with --all everything."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Ctrl-C, SIGTERM and the end of the window do to a command that runs guests."""
+"""How Ctrl-C, SIGTERM and the end of the window stop a command that runs guests."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vmkb.accounting.costs import CostError, TrialCost, costs
+from vmkb.accounting.digits import bare
 from vmkb.accounting.models import model
 from vmkb.accounting.profile.tables import changes_table
 from vmkb.accounting.records import Source as Of
@@ -155,7 +156,7 @@ class Trail:
             file.write(json.dumps(asdict(row)) + "\n")
         self._know(row)
         found = next(n for n, c in enumerate(self.commits) if c.name == row.commit)
-        cost = row.why if row.total is None else f"{row.total:.3f} usec/KB"
+        cost = row.why if row.total is None else f"{bare(row.total)} us/KB"
         self._say(f"{found + 1} of {len(self.commits)}, {row.commit[:10]}: {cost}")
 
     def measure(self, commits: Iterable[Commit]) -> None:
@@ -294,7 +295,7 @@ class Trail:
         return table and replace(table, name=f"functions-{change.point.short}")
 
     def points(self) -> list[Point]:
-        """What is known, oldest commit first."""
+        """The rows that are kept, oldest commit first."""
         known = [(c, self.rows[c.name]) for c in self.commits if c.name in self.rows]
         return [
             Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why) for c, r in known

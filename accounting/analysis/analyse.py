@@ -11,15 +11,14 @@ from vmkb.accounting.analysis.answer import sentence
 from vmkb.accounting.analysis.rule import BYTE_PRICES, Ruling, judged, priced
 from vmkb.accounting.analysis.specification import Brief, Given, Specification
 from vmkb.accounting.analysis.verdicts import verdict_table
+from vmkb.accounting.compare import RULE, compare, of_workload
 from vmkb.accounting.costs import CostError, TrialCost, costs, per_event, under_model
 from vmkb.accounting.counter import NOTHING
 from vmkb.accounting.models import Model, chosen_model
-from vmkb.accounting.published import published
 from vmkb.accounting.records import Source
 from vmkb.accounting.shown import plain
 from vmkb.accounting.stats import WIDTH_TARGET
 from vmkb.accounting.store import Trial, check_mix
-from vmkb.accounting.tables.beside import beside_table
 from vmkb.accounting.tables.group import left_out
 from vmkb.accounting.tables.lines import Comparison, compared
 from vmkb.accounting.tables.release import release_tables
@@ -34,7 +33,7 @@ LAYOUTS = ("release", "wide", "utilization", "sweep", "beside")
 
 @dataclass(frozen=True)
 class Options:
-    """What to print. source "" chooses: PB for printed figures, AC where there are cards alone,
+    """Options. source "" chooses: PB for printed figures, AC where there are cards alone,
     IC where there are counts and a model, else QT. target: percent within which the interval of a
     change must lie for it to be decided. published: whether published figures stand beside ours.
     """
@@ -51,7 +50,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What trials say: the `sentence` and the `rulings` behind it, tables, the costs behind them,
+    """The result: the `sentence` and the `rulings` behind it, tables, the costs behind them,
     why not to trust it (nothing: there is no reason), and notes."""
 
     trials: tuple[Trial, ...]
@@ -78,7 +77,7 @@ def analyse(
     options: Options | None = None,
     unfinished: Sequence[Trial] = (),
 ) -> Analysis:
-    """What TRIALS say, of which SPEC tells what they are of. UNFINISHED ones that failed are a
+    """The analysis of TRIALS, which SPEC describes. UNFINISHED ones that failed are a
     doubt.
 
     Raises MixError, CostError, TableError, ModelError, UnitError or StatsError with a sentence.
@@ -107,9 +106,8 @@ def analyse(
     lead = verdict_table(spec, every, rulings, chosen) if own_order else None
     if lead is not None and not spec.alone:
         tables.insert(0, lead)
-    if asked.published and own_order and spec.published and not spec.alone:
-        with contextlib.suppress(TableError):
-            tables.append(_beside(first, spec.published))
+    if asked.published and own_order or "beside" in asked.layouts:
+        tables += _beside(spec, given)
     if not tables:
         raise TableError("these trials have no number that a table could show")
     doubts = [
@@ -165,8 +163,6 @@ def _counted_costs(
             made += _utilization(trials, _each(by_machine, spec), chosen, spec)
         elif layout == "sweep":
             made.append(sweep_table(first, asked.sweep))
-        else:
-            made.append(_beside(first, spec.published))
     return made, first, every, through
 
 
@@ -189,7 +185,7 @@ def _assumes(model: Model, found: Sequence[TrialCost]) -> bool:
 
 
 def _each(found: Sequence[TrialCost], spec: Specification) -> list[TrialCost]:
-    """What FOUND is of: a KB, or what SPEC counts."""
+    """The costs FOUND for each KB, or for each of the events that SPEC counts."""
     if not spec.count:
         return list(found)
     return per_event(found, lambda trial: int(trial.params[spec.count]), spec.unit)
@@ -286,9 +282,9 @@ def _utilization(
     return made
 
 
-def _beside(first: Sequence[TrialCost], name: str) -> Table:
-    """The published table NAME beside FIRST."""
-    if not name:
-        raise TableError("these results are of no workload with a published table")
-    table = published(name)
-    return beside_table(first, table.rows, table.setup, table.source)
+def _beside(spec: Specification, given: Given) -> list[Table]:
+    """The published tables that the workload is compared with, as far as there are figures."""
+    lookups = spec.cells(given)
+    made = (compare(x, lookups[x.name]) for x in of_workload(spec.name) if x.name in lookups)
+    tables = [table for table in made if table is not None]
+    return [replace(t, notes=(*t.notes, RULE)) for t in tables[:1]] + tables[1:]

@@ -18,11 +18,12 @@ from vmkb.accounting.analysis.rule import (
     Ruling,
 )
 from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.digits import fixed, percent_places, times
+from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate
-from vmkb.accounting.tables.group import TOTAL, releases
+from vmkb.accounting.tables.group import releases
 from vmkb.accounting.tables.lines import Comparison, Known
-from vmkb.accounting.tables.table import fixed
 
 #: A ratio from here on is told in times: "2154 % more" is read wrongly.
 SEVERAL = 2.0
@@ -32,20 +33,13 @@ NOTHING = "There is no trial with numbers, so there is no answer."
 def change(ratio: float, places: int = 1) -> str:
     """A ratio as a signed change with so many PLACES: `+0.3 %`; from twice on `x 2.41`."""
     if ratio >= SEVERAL:
-        return f"x {fixed(ratio, 2)}"
+        return f"x {times(ratio)}"
     return f"{_signed(100 * (ratio - 1), places)} %"
 
 
 def _signed(percent: float, places: int) -> str:
     text = f"{percent:+.{places}f}"
     return text[1:] if float(text) == 0 else text
-
-
-def places_of(half: float) -> int:
-    """Decimals of percentages that are known to +/- HALF percent: one digit of that or two."""
-    if not 0 < half < math.inf:
-        return 1
-    return min(4, max(0, 1 - math.floor(math.log10(2 * half))))
 
 
 def _half(lo: float, hi: float) -> float:
@@ -56,8 +50,8 @@ def _half(lo: float, hi: float) -> float:
 def ends(lo: float, hi: float) -> str:
     """An interval of a ratio as changes: `-0.6 .. +0.3`."""
     if max(lo, hi) >= SEVERAL:
-        return f"x {fixed(lo, 2)} .. {fixed(hi, 2)}"
-    places = places_of(_half(lo, hi))
+        return f"x {times(lo)} .. {times(hi)}"
+    places = percent_places(_half(lo, hi))
     return " .. ".join(_signed(100 * (x - 1), places) for x in (lo, hi))
 
 
@@ -70,8 +64,8 @@ def spread(lo: float, hi: float) -> str:
 def interval(lo: float, hi: float) -> str:
     """The same in words, as a sentence has it: `0.1 to 0.5 %`."""
     if max(lo, hi) >= SEVERAL:
-        return f"{fixed(lo, 2)} to {fixed(hi, 2)} times"
-    places, sign = places_of(_half(lo, hi)), -1 if hi <= 1 else 1
+        return f"{times(lo)} to {times(hi)} times"
+    places, sign = percent_places(_half(lo, hi)), -1 if hi <= 1 else 1
     low, high = sorted((sign * 100 * (lo - 1), sign * 100 * (hi - 1)))
     return f"{fixed(low, places)} to {fixed(high, places)} %"
 
@@ -79,8 +73,8 @@ def interval(lo: float, hi: float) -> str:
 def much(ratio: float, lo: float, hi: float) -> str:
     """How large a change is, without its sign and with the digits that its interval leaves."""
     if ratio >= SEVERAL:
-        return f"{fixed(ratio, 2)} times"
-    return f"{fixed(abs(100 * (ratio - 1)), places_of(_half(lo, hi)))} %"
+        return f"{times(ratio)} times"
+    return f"{fixed(abs(100 * (ratio - 1)), percent_places(_half(lo, hi)))} %"
 
 
 def amount(e: Estimate) -> tuple[str, str, str]:
@@ -89,7 +83,7 @@ def amount(e: Estimate) -> tuple[str, str, str]:
     if e.value < SEVERAL:
         word = "less" if e.value < 1 else "more"
         return f"{much(e.value, e.lo, e.hi)} {word}", "than", interval(e.lo, e.hi)
-    return f"{fixed(e.value, 2)} times as much", "as", interval(e.lo, e.hi)
+    return f"{times(e.value)} times as much", "as", interval(e.lo, e.hi)
 
 
 def counted(n: int, noun: str) -> str:
@@ -98,7 +92,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def release_name(release: str, called: Mapping[str, str]) -> str:
-    """What RELEASE is CALLED; where two runs stand beside each other its name has behind it which
+    """The name of RELEASE in words; where two runs stand beside each other it says behind it which
     of them is meant (`213 base`)."""
     name, _, run = release.partition(" ")
     if release in called or name not in called:
@@ -116,7 +110,7 @@ def from_to(base: str, new: str) -> str:
 
 
 def case_name(case: str, called: Mapping[str, str]) -> str:
-    """What a CASE is CALLED in words."""
+    """The name of a CASE in words."""
     return called.get(case, case)
 
 
@@ -244,7 +238,7 @@ def _undecided(spec: Specification, undecided: Sequence[Change], cases: int) -> 
 def _on_price(spec: Specification, depends: Sequence[Change]) -> str:
     """The first of the cases whose verdict depends on what a byte costs, at both ends."""
     first = depends[0]
-    places = places_of(_half(first.lo, first.hi))
+    places = percent_places(_half(first.lo, first.hi))
     free, twice = (change(e.ratio.value, places) for e in first.elsewhere)
     return (
         f"The price of a byte decides {_first_of(spec, depends)}: {free} if bytes cost nothing,"
@@ -255,7 +249,7 @@ def _on_price(spec: Specification, depends: Sequence[Change]) -> str:
 def _on_options(spec: Specification, compiled: Sequence[Change]) -> str:
     """The first of the cases whose change turns with the compiler's options, with each of them."""
     each = ", ".join(
-        f"{change(value, places_of(_half(lo, hi)))} with {name}"
+        f"{change(value, percent_places(_half(lo, hi)))} with {name}"
         for name, value, lo, hi in compiled[0].options
     )
     return f"The compiler's options decide {_first_of(spec, compiled)}: {each}."

@@ -16,8 +16,8 @@ from vmkb.accounting.analysis.rule import SAME, Ruling
 from vmkb.accounting.analysis.specification import Brief
 from vmkb.accounting.analysis.verdicts import NAME
 from vmkb.accounting.counter import BUILD, COMPILED, COMPILER, NOTHING, UNLINKED, counter_note
+from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.store import Trial, clock_of
-from vmkb.accounting.tables.group import TOTAL
 
 WIDTH, LINES = 80, 24
 _GAP = "  "
@@ -85,13 +85,13 @@ def far(found: Analysis) -> list[str]:
             usual = median(values[:k] + values[k + 1 :])
             times = values[k] / usual if usual > 0 else math.inf
             if not 1 / FAR < times < FAR:
-                told.append(_far(column.trials[k].trial, values[k], usual, total.line.unit))
+                told.append(_far(column.trials[k].trial, values[k], usual, total.unit))
     more = [f"{counted(len(told) - 1, 'more trial')} like that: --all"] if len(told) > 1 else []
     return [*told[:1], *more]
 
 
 def _far(trial: Trial, value: float, usual: float, unit: str) -> str:
-    """What is odd about TRIAL, and where it is."""
+    """A sentence on TRIAL, which is far from the others, and where it is."""
     first, last = trial.records[0].where, trial.records[-1].where
     lines = f" ({first.file}:{first.line} to {last.line})" if first.file == last.file else ""
     text = f"Trial {trial.id}{lines} has {value:.4g} {unit}, the others {usual:.4g}. It counts."
@@ -156,12 +156,15 @@ def _body(found: Analysis, room: int) -> list[str]:
     for row in rows:
         which = [row.cells[k].text for k in aside] if often[row.label] > 1 else []
         lines.append((" ".join([row.label, *which]), *(row.cells[k].text for k in at)))
-    return [*_wrapped([table.title]), *_laid(heads, lines, room - 1, 1 + min(table.keys, len(at)))]
+    return [
+        *_wrapped([table.title]),
+        *_laid(heads, lines, room - 1, 1 + sum(k < table.keys for k in at)),
+    ]
 
 
 def _is(head: str, name: str) -> bool:
-    """Whether the column under HEAD is called NAME; source letters may stand behind that."""
-    return head == name or head.startswith(f"{name} (")
+    """Whether the column under HEAD is called NAME; unit and source letters may stand behind it."""
+    return head == name or head.startswith(f"{name} ")
 
 
 def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]:

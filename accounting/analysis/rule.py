@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What may be said of a comparison: all cases together, then a case by its Total, else the bound.
+"""The claims of a comparison: all cases together, then a case by its Total, else the bound.
 
 Parts never make the headline. The cases' intervals hold together (Bonferroni), the pooled one by
 itself; how often that claims a change where nothing changed is simulated from real trials in
@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
+from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.stats import LEVEL, WIDTH_TARGET, Estimate, largest_change, ratio_of_logs
-from vmkb.accounting.tables.group import TOTAL, releases
+from vmkb.accounting.tables.group import releases
 from vmkb.accounting.tables.lines import Comparison, Known
 
 #: The least change that is named, as part of the base.
@@ -76,7 +77,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Ruling:
-    """What is known of one RELEASE beside the base: the pooled ratio of its Totals (None for one
+    """One RELEASE beside the base: the pooled ratio of its Totals (None for one
     case, or where a case has no interval), and each case; cases without a ratio are not there."""
 
     release: str

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What a workload says of its trials, for the analysis: names, references and its own tables."""
+"""The description of a workload for the analysis: names, references and its own tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from vmkb.accounting.compare import Lookup
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.models import Model
-from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.accounting.tables.table import Table
@@ -19,7 +19,7 @@ Parting = Callable[[Sequence[TrialCost], Model], list[TrialCost]]
 
 @dataclass(frozen=True)
 class Given:
-    """What a workload's own tables and answer are made of: its TRIALS, the COSTS of those that are
+    """The input of a workload's own tables and answer: its TRIALS, the COSTS of those that are
     comparable, the tables of CPU that are MADE of them, the model's name, the base asked for."""
 
     trials: Sequence[Trial]
@@ -31,7 +31,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Brief:
-    """What stands on the first screen below a workload's own answer: these COLUMNS of the table
+    """The table on the first screen below a workload's own answer: these COLUMNS of the table
     called TABLE (none: all that fit); the first table of its own where that is not."""
 
     table: str
@@ -58,7 +58,6 @@ class Specification:
     cases: Mapping[str, str] = field(default_factory=dict)
     unit: str = "KB"
     count: str = ""
-    published: str = ""
     luck: Lucks = field(default_factory=dict)
     built: bool = False
     named: Callable[[Sequence[Trial]], Mapping[str, str]] | None = None

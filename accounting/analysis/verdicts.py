@@ -6,12 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from vmkb.accounting.analysis.answer import case_name, change, ends, places_of, release_name
+from vmkb.accounting.analysis.answer import case_name, change, ends, release_name
 from vmkb.accounting.analysis.rule import Change, Ruling
 from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.digits import percent_places, significant
+from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.models import Model
-from vmkb.accounting.stats import Estimate, step_places
-from vmkb.accounting.tables.group import TOTAL
+from vmkb.accounting.stats import Estimate
 from vmkb.accounting.tables.lines import Comparison, Known
 from vmkb.accounting.tables.table import (
     EXACT,
@@ -21,8 +22,8 @@ from vmkb.accounting.tables.table import (
     Row,
     Section,
     Table,
-    fixed,
     header,
+    known,
     word,
 )
 
@@ -78,28 +79,17 @@ def _costs(spec: Specification, found: Comparison) -> list[Row]:
 
 
 def _cost(k: Known | None) -> Cell:
-    """A cost with four digits at most."""
+    """A cost with the digits of a number that stands for itself."""
     if k is None:
         return word("-")
-    e = k.own
-    text = f"< {e.step:.2g}" if e.below_step else fixed(e.value, _places(e))
-    if e.coarse and not e.below_step:
-        text += f" +/- {e.step:.2g}"
-    return Cell(text, e.value, k.line.unit, k.source, e.lo, e.hi, e.n)
-
-
-def _places(e: Estimate) -> int:
-    """Decimals that leave four significant digits, or those that the source's step leaves."""
-    whole = int(abs(e.value))
-    four = max(0, 4 - len(str(whole))) if whole else 4
-    return min(four, step_places(e.step)) if e.step > 0 else four
+    return known(k.own, k.unit, k.source, decimals=significant(k.own))
 
 
 def _verdict(one: Change | None, source: str) -> tuple[Cell, ...]:
     if one is None:
         return word("-"), word(NO_INTERVAL), word("")
     sure = one.ratio.has_interval
-    places = places_of(50 * (one.hi - one.lo))
+    places = percent_places(50 * (one.hi - one.lo))
     if not sure:
         places = min(1, places)
     within = ends(one.lo, one.hi) if sure else NO_INTERVAL

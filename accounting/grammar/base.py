@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the families share: a lean lexer for ply's parser, and the Family object.
+"""The parts that families share: a lean lexer for ply's parser, and the Family object.
 
 ply's own lexer costs a microsecond for every token; a record has to cost less than ten
 in all.  So a family gives a few fat tokens (a label with its number), the lexer here is
@@ -31,7 +31,7 @@ _new = tuple.__new__
 
 
 class Token:
-    """What ply's parser wants from a token; ``lexer`` is set by ply on an error."""
+    """A token as ply's parser takes it; ``lexer`` is set by ply on an error."""
 
     __slots__ = ("_match", "lexer", "lineno", "type", "value")
 
@@ -60,7 +60,7 @@ class Read(NamedTuple):
 
 
 class Symbol:
-    """What a rule has made, on the stack."""
+    """The value of a rule, on the stack."""
 
     __slots__ = ("type", "value")
 
@@ -184,7 +184,7 @@ class Driver:
         self._production.lexer, self._production.parser = lexer, parser
 
     def read(self, text: str, lexer: Lexer) -> list[Parsed]:
-        """What TEXT says, as ply's parse does; Mismatch if it does not fit."""
+        """The value of TEXT, as ply's parse returns it; Mismatch if it does not fit."""
         for form in self._forms:
             found = form.match(text)
             if found is not None:
@@ -315,7 +315,7 @@ class Family:
         return str(self.module.hide(raw)) if self.secret else raw
 
     def read(self, text: str, lexer: Any = None) -> list[Parsed]:
-        """What TEXT (one record or block, prefixes removed) says; Mismatch if it does not fit.
+        """The value of TEXT (one record or block, prefixes removed); Mismatch if it does not fit.
 
         The first call builds ply's tables (in memory: half a millisecond, nothing is
         written) and puts ply's own parse method in this one's place.

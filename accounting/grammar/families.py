@@ -223,7 +223,7 @@ def candidates(
 
 
 def begins(chosen: tuple[Family, ...]) -> bytes:
-    """What a line can begin with that is a record of one of the families CHOSEN, as a set.
+    """The first characters of lines that are records of the families CHOSEN, as a set.
 
     The matcher skips the rest of a log by it: most of a log's lines are words.
     """
@@ -268,7 +268,7 @@ def family_names() -> list[str]:
 
 
 def kinds_of(names: Iterable[str]) -> str:
-    """What the families NAMES read, for help texts."""
+    """The texts that the families NAMES read, for help."""
     return "; ".join(BY_NAME[name].about for name in names)
 
 

@@ -18,7 +18,7 @@ def first_bytes(pattern: bytes) -> frozenset[int]:
 
 
 def _sequence(items: Any, ignore_case: bool) -> tuple[frozenset[int], bool]:
-    """What one thing after another can begin with, and whether it can be empty."""
+    """The first characters of one thing after another, and whether it can be empty."""
     found: frozenset[int] = frozenset()
     for operation, argument in items:
         these, empty = _one(str(operation), argument, ignore_case)

@@ -65,7 +65,7 @@ def _text(word: str) -> str:
 
 
 def _nothing(archive: Path, case: str, release: str, label: str) -> str:
-    """What there is, when what was asked for is not."""
+    """A sentence that names what an archive has, when it lacks what was asked for."""
     for column, value in (("case_id", case), ("release", release), ("label", label)):
         _, rows = query_archive(archive, f"SELECT DISTINCT {column} FROM costs ORDER BY 1")
         known = [r[0] for r in rows]

@@ -7,9 +7,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vmkb.accounting.analysis.answer import amount, at_most, change, ends, places_of
+from vmkb.accounting.analysis.answer import amount, at_most, change, ends
 from vmkb.accounting.analysis.rule import CHEAPER, DEARER
 from vmkb.accounting.analysis.rule import LEAST as NAMED
+from vmkb.accounting.digits import percent_places
 from vmkb.accounting.history.changes import LEAST, Level
 from vmkb.accounting.history.figures import WATCHED, Run
 from vmkb.accounting.stats import Estimate, mean_estimate
@@ -91,7 +92,7 @@ def _against(level: Level, source: str) -> tuple[Cell, Cell, Cell]:
     e = level.ratio
     if e is None:
         return word(""), word(""), word("")
-    text = change(e.value, places_of(50 * (e.hi - e.lo)))
+    text = change(e.value, percent_places(50 * (e.hi - e.lo)))
     within = EXACT if e.exact else ends(e.lo, e.hi)
     verdict = DEARER if level.dearer else CHEAPER
     return Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n), word(within), word(verdict)
@@ -103,7 +104,7 @@ def counted(count: int) -> str:
 
 
 def _changed(runs: Sequence[Run], level: Level) -> str:
-    """What the metadata say of the run at which a level begins, against the run before."""
+    """The metadata that changed with the run at which a level begins."""
     if level.first == 0:
         return ""
     before, now = (runs[n].meta for n in (level.first - 1, level.first))
@@ -129,7 +130,7 @@ def _plot(history: History, title: str) -> Plot:
 
 
 def sentence(history: History, accepted: str = "") -> str:
-    """What happened last, in one sentence."""
+    """The last change, in one sentence."""
     where = f"{history.case}, release {history.release}"
     worse = history.regressions(accepted)
     if worse:
@@ -156,7 +157,7 @@ def sentence(history: History, accepted: str = "") -> str:
 
 
 def _same(history: History) -> str:
-    """What is known of a history of one level."""
+    """A sentence on a history of one level."""
     if history.bound == 0:
         return "is exactly the same"
     if math.isinf(history.bound):

@@ -46,7 +46,7 @@ def listings(
     jobs: int | None = None,
     told: Callable[[int], object] | None = None,
 ) -> Iterator[Listing]:
-    """What FILE ('-': standard input) holds, in the format TO, piece by piece.
+    """The content of FILE ('-': standard input) in the format TO, piece by piece.
 
     STRICT ends it at the first malformed record. ReadingError, OSError.
     """

@@ -19,7 +19,7 @@ CSV_HEAD = "file,line,column,kind,stamp,origin,field,value,unit,source,tick"
 
 @dataclass
 class Listing:
-    """What a run over items printed (UTF-8) and met: output, kinds counted, errors in words."""
+    """The result of a run over items: output (UTF-8), kinds counted, errors in words."""
 
     out: bytes = b""
     kinds: Counter[str] = field(default_factory=Counter)

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
+from vmkb.accounting.digits import fixed
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, header, known, word
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, header, known, word
 from vmkb.errors import VmkbError
 
 WORDS = ("case", "release")
@@ -58,7 +59,7 @@ class Map:
 
 @dataclass(frozen=True)
 class Range:
-    """What a printed number may stand for, both ends of it in base units; text as printed."""
+    """The least and the most that a printed number may be, in base units; text as printed."""
 
     low: Fraction
     high: Fraction

@@ -65,7 +65,7 @@ _PACKED: tuple[tuple[bytes, str], ...] = (
 
 
 def packed(head: bytes) -> str:
-    """What an input that begins with HEAD is compressed by, or nothing."""
+    """The name of the program that compressed an input which begins with HEAD, or nothing."""
     return next((name for magic, name in _PACKED if head.startswith(magic)), "")
 
 
@@ -135,7 +135,7 @@ def _feed(packed: BinaryIO, into: IO[bytes]) -> None:
 
 
 class _Ended(io.RawIOBase):
-    """What zstd writes. ReadingError at its end if the file is damaged."""
+    """The output of zstd. ReadingError at its end if the file is damaged."""
 
     def __init__(self, program: subprocess.Popen[bytes], said: IO[bytes]) -> None:
         self._program, self._said = program, said
@@ -312,7 +312,7 @@ def items(
 
 
 def _behind_zeros(found: Iterator[Item], file: str) -> Iterator[Item]:
-    """What is behind the hole with which FILE begins. ReadingError if there is nothing."""
+    """The bytes behind the hole with which FILE begins. ReadingError if there is nothing."""
     empty = True
     for item in found:
         empty = False

@@ -32,7 +32,7 @@ class ProfileError(VmkbError, ValueError):
 
 @dataclass(frozen=True)
 class Sample:
-    """What was counted for a machine since its last sample, or since the guest was IPLed.
+    """The counts of a machine since its last sample, or since the guest was IPLed.
 
     account: real address of its account in the guest, which tells two machines of one userid
     apart. at: the emulator's count of all instructions when the sample was taken. counts: how

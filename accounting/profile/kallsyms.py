@@ -22,7 +22,7 @@ from vmkb.accounting.profile.symbols import (
 )
 
 KERNEL = "vmlinux"
-"""What stands for a file where no module does."""
+"""Stands for a file where no module does."""
 ALIKE = 0.95
 """More of a kernel's functions its program has at the same distance: few names are others'."""
 LOWCORE = "lowcore"

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vmkb.accounting.tables.table import Row, Table, fixed
+from vmkb.accounting.digits import fixed
+from vmkb.accounting.tables.table import Row, Table
 
 #: Columns of a number with the blank before it, where no case's name is longer; 16 of them and a
 #: layer's name fit 120.

@@ -97,7 +97,7 @@ class Profile:
         return made
 
     def known(self, image: str, frame: Frame) -> Frame:
-        """What FRAME is called beside other releases and in layers: of a kernel, some of which have
+        """The name of FRAME beside other releases and in layers: of a kernel, some of which have
         no source files, the image stands for the file."""
         return frame._replace(file=image) if self.whole else frame
 

@@ -72,7 +72,7 @@ def source_name(path: str, folder: str) -> str:
 
 
 def parse_addr2line(text: str, folder: str) -> dict[int, tuple[Frame, ...]]:
-    """What `addr2line -a -i -f` printed, by the addresses that it was asked for."""
+    """The frames that `addr2line -a -i -f` printed, by address."""
     found: dict[int, tuple[Frame, ...]] = {}
     address = -1
     frames: list[Frame] = []

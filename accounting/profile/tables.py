@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from vmkb.accounting.digits import fixed
 from vmkb.accounting.profile.summary import ALL, WITHIN, Function, Profile
 from vmkb.accounting.profile.symbols import Frame
-from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, header, word
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, header, word
 
 SMALL = 0.02
 """A layer below this part of its machine in every column is told with the others of its size."""
@@ -25,7 +26,7 @@ UNIT = "instr/KB"
 SMALLER = "smaller layers"
 TOTAL = "Total"
 LAYERS_NAME = "layers-"
-"""What the names of tables of layers begin with; the machine's userid follows."""
+"""The beginning of the names of tables of layers; the machine's userid follows."""
 _MACHINE = (
     "CP's work for a machine is in it. A function that the compiler put into another one counts as"
     " itself."

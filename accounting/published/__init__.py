@@ -2,7 +2,7 @@
 """Published tables as data, and whether their own arithmetic holds.
 
 Each TOML file has `source`, `columns`, `rows` of text as printed, and sometimes `setup`, and `page`
-and `because` (vmkb.accounting.published.page).
+and `because` (vmkb.accounting.compare).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the accounting layer reads: values with units, records, text, and errors.
+"""The things that accounting reads: values with units, records, text, and errors.
 
 Everything here is immutable and carries its unit and its source.  ``Value`` and
 ``Record`` are named tuples, not frozen dataclasses, because one record costs the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a text is read into: records, the text between them, and lines that are no whole record."""
+"""The items of a text: records, the text between them, and lines that are no whole record."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ class Unit(StrEnum):
     PERCENT = "%"  # 100 is one engine fully busy unless the field says otherwise
     RATIO = "ratio"
     KB_S = "KB/s"
+    MB_S = "MB/s"  # 1 000 000 bytes
     KBIT = "Kbit"  # 1000 bits, as the RFCs count
     MBIT = "Mbit"  # 1 000 000 bits
     KBIT_S = "Kbit/s"
@@ -68,6 +69,7 @@ _SCALE: dict[Unit, tuple[str, int | float]] = {
     Unit.KBIT: ("bytes", 125),
     Unit.MBIT: ("bytes", 125_000),
     Unit.KB_S: ("byte rate", 1024),
+    Unit.MB_S: ("byte rate", 1_000_000),
     Unit.KBIT_S: ("byte rate", 125),
     Unit.US_MBIT: ("cpu per byte", 1 / 125_000),
     Unit.US_KB: ("cpu per byte", 1 / 1024),

@@ -14,11 +14,11 @@ from typing import Any
 
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.rule import Change
-from vmkb.accounting.costs import SYSTEM, TrialCost
+from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.shown import csv_cell, json_plain, plain
 from vmkb.accounting.store.bounded import database
 from vmkb.accounting.tables.table import Table
-from vmkb.accounting.units import Per
+from vmkb.accounting.units import Figure
 
 #: Columns of the long form; docs/reference/results.md describes them.
 COLUMNS = {
@@ -136,9 +136,7 @@ def _name(text: str) -> str:
 
 def benchfmt(costs: Sequence[TrialCost]) -> str:
     """Each trial's numbers for benchstat; release is a key: `benchstat -col release` compares."""
-    per = costs[0].per if costs else Per()
-    us, speed = (unit.replace(" ", "-") for unit in (per.cost, per.rate))
-    out = [f"Unit {us} better=lower", f"Unit {speed} better=higher"]
+    out = [*_units(costs)]
     shown: dict[str, str] = {}
     for cost in costs:
         if not cost.usable:
@@ -154,8 +152,23 @@ def benchfmt(costs: Sequence[TrialCost]) -> str:
         name = f"Benchmark{case[0].upper()}{case[1:]}"
         for part in cost.parts:
             if part.per_kb:
-                out.append(f"{name}/part={_name(part.label)} 1 {part.per_kb.value!r} {us}")
-        if all(p.per_kb for p in cost.parts if p.machine != SYSTEM):
-            total = f"{name}/part=Total 1 {cost.total_us_kb!r} {us}"
-            out.append(total + (f" {cost.rate.value!r} {speed}" if cost.rate else ""))
+                out.append(f"{name}/part={_name(part.label)} 1 {_number(part.per_kb)}")
+        if (total := cost.total) is not None:
+            rate = f" {_number(cost.rate)}" if cost.rate else ""
+            out.append(f"{name}/part=Total 1 {_number(total)}{rate}")
     return "\n".join(out) + "\n"
+
+
+def _units(costs: Sequence[TrialCost]) -> list[str]:
+    """Which way is better, for each unit of COSTS."""
+    found = {_unit(f): "lower" for c in costs if (f := c.total) is not None}
+    found |= {_unit(c.rate): "higher" for c in costs if c.rate is not None}
+    return [f"Unit {unit} better={better}" for unit, better in found.items()]
+
+
+def _unit(figure: Figure) -> str:
+    return figure.quantity.replace(" ", "-")
+
+
+def _number(figure: Figure) -> str:
+    return f"{figure.value!r} {_unit(figure)}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.first import how
 from vmkb.accounting.analysis.verdicts import NAME
+from vmkb.accounting.compare import PUBLISHED
 from vmkb.accounting.report.svg import svg
 from vmkb.accounting.shown import plain
 from vmkb.accounting.tables.table import Plot, Table
@@ -40,7 +41,7 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
     lead = next((p for p in top.plots), None)
     if lead is None and top.name != NAME:
         lead = next((p for p in plots), None)
-    first = [t for t in tables if t.name.startswith("release") or t.name == "beside"]
+    first = [t for t in tables if t.name.startswith(("release", PUBLISHED))]
     first = [t for t in first if t is not top]
     page = template.render(
         first=first,

@@ -223,7 +223,7 @@ class Store:
         )
 
     def add_records(self, trial: str, records: Iterable[Record]) -> None:
-        """What was read during a trial. StoreError for a kind or a field that FIELDS has not."""
+        """Keep the RECORDS of a trial. StoreError for a kind or a field that FIELDS has not."""
         records = list(records)
         for record in records:
             _check(record)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 MEMORY_MB = 1024
 SPILL_GB = 16
-"""What a question to an archive may put into its temporary folder."""
+"""Bytes that a question to an archive may put into its temporary folder."""
 ROWS = 1_000_000
 ANSWER_MB = 256
 """Size of an answer on its way from the process that asks."""

@@ -88,7 +88,7 @@ def _values(t: Trial) -> list[dict[str, Any]]:
 
 
 def _costs(t: Trial) -> Iterator[list[dict[str, Any]]]:
-    """What T's parts cost, from each source that it has, the finest first."""
+    """The costs of T's parts, from each source that it has, the finest first."""
     chosen = chosen_model([t], "")
     for method in _METHODS:
         if method is Source.IC and chosen is None:

@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from vmkb.accounting.costs import SYSTEM, TrialCost
-from vmkb.accounting.counter import BUILD, COMPILED, PROGRAM, layout_error
-from vmkb.accounting.records import Source, Unit
-from vmkb.accounting.stats import Estimate, Luck, mean_estimate, ratio_estimate
+from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.counter import BUILD, COMPILED, PROGRAM
+from vmkb.accounting.measures import Measure, estimated, figures, has
+from vmkb.accounting.records import Source
+from vmkb.accounting.stats import Estimate, Luck, ratio_estimate
 from vmkb.accounting.tables.table import TableError
-from vmkb.accounting.units import Figure, Per, add_figures
-
-#: One number of a trial, with what is known of it; None where the trial has none.
-Measure = Callable[[TrialCost], Figure | None]
+from vmkb.accounting.units import Figure
 
 
 @dataclass(frozen=True)
@@ -41,12 +39,12 @@ class Column:
 
     @property
     def head(self) -> str:
-        """What the column is called: the run id, or the case where there is none."""
+        """The column's name: the run id, or the case where there is none."""
         return self.run_id or self.case
 
     @property
-    def per(self) -> Per:
-        """What its costs are of."""
+    def per(self) -> str:
+        """The word for what its costs are of."""
         return self.trials[0].per
 
     @property
@@ -56,13 +54,7 @@ class Column:
 
     def figures(self, measure: Measure) -> list[Figure]:
         """The measure of every trial; TableError if a trial has no such number."""
-        found = []
-        for cost in self.trials:
-            x = measure(cost)
-            if x is None:
-                raise TableError(f"trial {cost.trial.id} has no number for this table")
-            found.append(x)
-        return found
+        return figures(self.trials, measure)
 
     def values(self, measure: Measure) -> list[float]:
         """The bare numbers of every trial."""
@@ -70,23 +62,11 @@ class Column:
 
     def has(self, measure: Measure) -> bool:
         """True if every trial has the number."""
-        return bool(self.trials) and all(measure(c) is not None for c in self.trials)
+        return has(self.trials, measure)
 
     def estimate(self, measure: Measure) -> Estimate:
         """Mean of the measure with its interval, which holds what the sources leave open."""
-        found = self.figures(measure)
-        return estimate(found, self.builds if Source.IC in found[0].sources else ())
-
-
-def estimate(found: Sequence[Figure], builds: Sequence[str] = ()) -> Estimate:
-    """The mean of the trials' figures with its interval; BUILDS: what each trial ran on."""
-    return mean_estimate(
-        [f.value for f in found],
-        tick=max(f.tick for f in found),
-        bounds=[f.bounds for f in found],
-        step=median([f.step for f in found]),
-        builds=builds,
-    )
+        return estimated(self.trials, measure)
 
 
 def columns(costs: Iterable[TrialCost]) -> list[Column]:
@@ -157,7 +137,7 @@ def ratio(base: Column, new: Column, measure: Measure, luck: Luck | None = None)
 
 
 def _programs(side: Sequence[TrialCost]) -> object:
-    """What names the program of each build; of trials that do not say, nothing that is equal."""
+    """The program of each build; of trials that do not name it, something that equals nothing."""
     found = {(c.trial.params.get(BUILD, "1"), c.trial.params.get(PROGRAM, "")) for c in side}
     return found if all(program for _, program in found) else object()
 
@@ -185,77 +165,6 @@ def ratio_of(
     )  # fmt: skip
 
 
-def part_us_kb(label: str) -> Measure:
-    """us/KB of one part."""
-
-    def measure(cost: TrialCost) -> Figure | None:
-        try:
-            return cost.part(label).per_kb
-        except KeyError:
-            return None
-
-    return measure
-
-
-#: The label that all parts together are printed under.
-TOTAL = "Total"
-
-
-def instr_kb(label: str, virtual: bool = False) -> Measure:
-    """Instructions per KB of one part, or of all with the label Total; VIRTUAL: in the machines."""
-
-    def measure(cost: TrialCost) -> Figure | None:
-        parts = [p for p in cost.parts if label in (p.label, TOTAL)]
-        counts = [p.virtual_instructions if virtual else p.instructions for p in parts]
-        if not counts or any(c is None for c in counts) or not cost.data or cost.data.value <= 0:
-            return None
-        kilobytes = cost.data.to(Unit.KB).value
-        return add_figures(
-            [
-                Figure(
-                    c.value / kilobytes,
-                    Unit.INSTR,
-                    (Source.IC,),
-                    c.tick / kilobytes,
-                    layout_error(cost.trial.meta),
-                )  # fmt: skip
-                for c in counts
-                if c is not None
-            ]
-        )
-
-    return measure
-
-
-def moved_kb(label: str) -> Measure:
-    """Bytes moved per KB of one part, or of all with the label Total."""
-
-    def measure(cost: TrialCost) -> Figure | None:
-        found = [p.moved for p in cost.parts if label in (p.label, TOTAL) and p.machine != SYSTEM]
-        if not found or any(v is None for v in found) or not cost.data or cost.data.value <= 0:
-            return None
-        kilobytes = cost.data.to(Unit.KB).value
-        return add_figures(
-            [
-                Figure(v.value / kilobytes, Unit.BYTE, (Source.IC,), v.tick / kilobytes)
-                for v in found
-                if v is not None
-            ]
-        )
-
-    return measure
-
-
-def total_us_kb(cost: TrialCost) -> Figure | None:
-    """us/KB of all parts together."""
-    return cost.total
-
-
-def rate_kb_s(cost: TrialCost) -> Figure | None:
-    """Throughput in KB/s."""
-    return cost.rate
-
-
 def letters_of(found: Iterable[Column], measure: Measure) -> str:
     """Source letters of one row, '(QT/FT)'; TableError if trials have different ones."""
     return letters(found, lambda c: f.letters if (f := measure(c)) else None)
@@ -277,7 +186,7 @@ def left_out(costs: Iterable[TrialCost]) -> list[str]:
 
 
 def said(costs: Iterable[TrialCost]) -> list[str]:
-    """What the intervals had to say, each sentence once."""
+    """The notes of costs, each sentence once."""
     return list(dict.fromkeys(note for c in costs for note in c.notes))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tables of a comparison print: each line of each column with what is known of it.
+"""The lines of a comparison: each line of each column with what is known of it.
 
 One way for every table: costs are put into columns (accounting.tables.group), a line of a column
 is an estimate of its trials' figures and one of the ratio to the base, and a table only chooses
@@ -12,23 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vmkb.accounting.costs import SYSTEM, TrialCost
+from vmkb.accounting.digits import pair_places
+from vmkb.accounting.measures import TOTAL, Measure, part_cpu, throughput, total_cpu
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, Luck, StatsError
-from vmkb.accounting.tables.group import (
-    TOTAL,
-    Column,
-    Measure,
-    base_of,
-    columns,
-    letters_of,
-    paired,
-    part_us_kb,
-    rate_kb_s,
-    ratio,
-    total_us_kb,
-)
-from vmkb.accounting.tables.table import NO_INTERVAL, TableError, pair_places
-from vmkb.accounting.units import Per
+from vmkb.accounting.tables.group import Column, base_of, columns, letters_of, paired, ratio
+from vmkb.accounting.tables.table import NO_INTERVAL, TableError
 
 RATE = "Rate"
 
@@ -40,11 +29,10 @@ Key = tuple[tuple[str, str, str], str]
 
 @dataclass(frozen=True)
 class Line:
-    """One printed line: Rate, a part or the Total, in units of what the costs are of."""
+    """One printed line: Rate, a part or the Total."""
 
     label: str
     measure: Measure
-    unit: str
 
 
 @dataclass(frozen=True)
@@ -61,6 +49,7 @@ class Known:
     compared: Estimate | None
     source: str
     decimals: int = 0
+    unit: str = ""
 
     @property
     def is_base(self) -> bool:
@@ -117,7 +106,14 @@ def compared(
                 ratio_to = _ratio(below, column, line, known_luck, built)
             own = column.estimate(line.measure)
             made[column.key, line.label] = Known(
-                column, line, own, below, ratio_to, sources[column.table]
+                column,
+                line,
+                own,
+                below,
+                ratio_to,
+                sources[column.table],
+                0,
+                column.figures(line.measure)[0].quantity,
             )
     return Comparison(tuple(found), _with_decimals(made))
 
@@ -128,10 +124,9 @@ def lines_of(found: Sequence[Column]) -> list[Line]:
     system = {
         p.label for c in found for t in c.trials for p in t.parts if p.machine == SYSTEM
     }  # the whole system is no part
-    per = found[0].per if found else Per()
-    made = [Line(RATE, rate_kb_s, per.rate)]
-    made += [Line(x, part_us_kb(x), per.cost) for x in labels if x not in system]
-    made.append(Line(TOTAL, total_us_kb, per.cost))
+    made = [Line(RATE, throughput)]
+    made += [Line(x, part_cpu(x)) for x in labels if x not in system]
+    made.append(Line(TOTAL, total_cpu))
     return [x for x in made if any(c.has(x.measure) for c in found)]
 
 

@@ -14,18 +14,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.digits import fixed, step_places
+from vmkb.accounting.measures import TOTAL, throughput
 from vmkb.accounting.records import Source
-from vmkb.accounting.stats import step_places
-from vmkb.accounting.tables.group import (
-    TOTAL,
-    Column,
-    base_of,
-    configuration,
-    left_out,
-    letters_of,
-    rate_kb_s,
-    said,
-)
+from vmkb.accounting.tables.group import Column, base_of, configuration, left_out, letters_of, said
 from vmkb.accounting.tables.lines import RATE, Comparison, Known, how_sure, lines_of
 from vmkb.accounting.tables.listing import marks
 from vmkb.accounting.tables.table import (
@@ -34,12 +26,12 @@ from vmkb.accounting.tables.table import (
     Section,
     Table,
     TableError,
-    fixed,
     known,
     ratio_cell,
+    scaled,
     word,
 )
-from vmkb.accounting.units import Per
+from vmkb.accounting.units import KB, factor
 
 #: From this Total on, in us/KB, a table is in milliseconds.
 MSEC_FROM = 100.0
@@ -83,12 +75,12 @@ def release_tables(
     return made
 
 
-def _head(found: list[Column], per: Per) -> tuple[Row, ...]:
+def _head(found: list[Column], per: str) -> tuple[Row, ...]:
     head = [Row("Run Id", tuple(word(c.head) for c in found))]
     if len({c.mode for c in found}) > 1:
         head.append(Row("Mode", tuple(word(c.mode) for c in found)))
     systems = any("title" in t.trial.params for c in found for t in c.trials)
-    what = "System" if systems else "TCP/IP Release" if per == Per() else "Release"
+    what = "System" if systems else "TCP/IP Release" if per == KB else "Release"
     head.append(Row(what, tuple(word(c.release) for c in found)))
     return tuple(head)
 
@@ -104,34 +96,32 @@ def in_msec(found: Sequence[Known]) -> bool:
     )
 
 
-def _measured(found: list[Column], every: Comparison, per: Per) -> tuple[list[Row], list[Row]]:
+def _measured(found: list[Column], every: Comparison, per: str) -> tuple[list[Row], list[Row]]:
     msec = in_msec(list(every.lines.values()))
-    scale, unit = (1e-3, per.msec) if msec else (1.0, per.cost)
+    unit = f"{'ms' if msec else 'us'}/{per}"
     absolute, ratios = [], []
     said_unit = " (msec)" if msec else " (usec)"
     for line in lines_of(found):
         mine = [every.known(c, line.label) for c in found]
-        source = next(k.source for k in mine if k)
+        first = next(k for k in mine if k)
         speed = line.label == RATE
-        name = f"{line.label} CPU/{per.what}{said_unit} {source}"
+        name = f"{line.label} CPU/{per}{said_unit} {first.source}"
         if speed:
-            name = f"Rate ({per.many}/sec) {source}"
-        by = 1.0 if speed else scale
-        absolute.append(
-            Row(name, tuple(_absolute(k, by, per.rate if speed else unit) for k in mine))
-        )
-        label = name if speed else f"{line.label} CPU/{per.what} {source}"
+            name = f"Rate ({first.unit}ec) {first.source}"
+        wanted = first.unit if speed else unit
+        absolute.append(Row(name, tuple(_absolute(k, wanted) for k in mine)))
+        label = name if speed else f"{line.label} CPU/{per} {first.source}"
         ratios.append(Row(label, tuple(map(_ratio, mine))))
         if not speed:
             said_unit = ""
     return absolute, ratios
 
 
-def _absolute(k: Known | None, scale: float, unit: str) -> Cell:
+def _absolute(k: Known | None, unit: str) -> Cell:
     if k is None:
         return word("-")
-    decimals = k.decimals - round(math.log10(scale))
-    return known(k.own, unit, k.source, decimals=decimals, scale=scale)
+    by = factor(k.unit, unit)
+    return known(scaled(k.own, by), unit, k.source, decimals=k.decimals - round(math.log10(by)))
 
 
 def _ratio(k: Known | None) -> Cell:
@@ -150,7 +140,7 @@ def _as_printed(found: list[Column], base: str) -> tuple[list[Row], list[Row]]:
     for line in lines_of(found):
         if line.label == TOTAL:
             continue
-        speed = line.measure is rate_kb_s
+        speed = line.measure is throughput
         source = letters_of(found, line.measure)
         cells = []
         for k, column in enumerate(found):

@@ -7,17 +7,11 @@ import re
 from collections.abc import Sequence
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.tables.group import (
-    columns,
-    configuration,
-    letters_of,
-    rate_kb_s,
-    said,
-    total_us_kb,
-)
+from vmkb.accounting.measures import throughput, total_cpu, value
+from vmkb.accounting.tables.group import columns, configuration, said
 from vmkb.accounting.tables.listing import listing, series
 from vmkb.accounting.tables.table import Plot, Table, TableError
-from vmkb.accounting.tables.utilization import busy_sum, cell
+from vmkb.accounting.tables.utilization import busy_sum
 
 _NUMBER = re.compile(r"^\s*([\d.]+)\s*([KMG]?)")
 _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
@@ -41,9 +35,9 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
     found.sort(key=lambda c: (magnitude(values[id(c)]), values[id(c)]))
     where, per = configuration(costs), found[0].per
     lines = series(
-        (f"{c.release} {c.mode}".strip(), magnitude(values[id(c)]), c.estimate(total_us_kb))
+        (f"{c.release} {c.mode}".strip(), magnitude(values[id(c)]), c.estimate(total_cpu))
         for c in found
-        if c.has(total_us_kb)
+        if c.has(total_cpu)
     )
     made = listing(
         "sweep", f"Sweep over {parameter}", found,
@@ -51,15 +45,13 @@ def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
             (parameter, lambda c: values[id(c)]),
             ("Release", lambda c: c.release),
             ("Mode", lambda c: c.mode or c.case),
-            (f"Rate {per.rate} {letters_of(found, rate_kb_s)}",
-             lambda c: cell(c, rate_kb_s, per.rate)),
-            (f"CPU {per.cost} {letters_of(found, total_us_kb)}",
-             lambda c: cell(c, total_us_kb, per.cost)),
-            (f"CPU % {letters_of(found, busy_sum)}", lambda c: cell(c, busy_sum, "%")),
+            ("Rate", lambda c: value(throughput)(c.trials)),
+            ("CPU", lambda c: value(total_cpu)(c.trials)),
+            ("Busy", lambda c: value(busy_sum)(c.trials)),
             ("n", lambda c: str(len(c.trials))),
         ],
         [*([f"Configuration: {where}."] if where else []), *said(costs)], keys=2,
-        plots=(Plot("lines", f"CPU per {per.what} over {parameter}", per.cost, lines,
+        plots=(Plot("lines", f"CPU per {per} over {parameter}", f"us/{per}", lines,
                     x_title=parameter),) if lines else (),
     )  # fmt: skip
     assert made is not None

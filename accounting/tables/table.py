@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a table is: every printed cell as text, with the number, unit and source behind it.
+"""A table: every printed cell as text, with the number, unit and source behind it.
 
 The text is made once, here, so that every format prints the same digits.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_HALF_UP, Context, Decimal
 
+from vmkb.accounting.digits import bare, fixed, places, ratio_places, step_places, upward
 from vmkb.accounting.shown import plain
-from vmkb.accounting.stats import Estimate, places, ratio_places, step_places
+from vmkb.accounting.stats import Estimate
 from vmkb.errors import VmkbError
 
 
@@ -62,7 +62,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """What the HTML page draws: named series of points (x, value, lo, hi).
+    """A picture of the HTML page: named series of points (x, value, lo, hi).
 
     kind: intervals (x is a word), bars (x is a word), lines (x is a number), history and trail
     (x is a number). reference: a value worth a line, such as a ratio of 1. names: of a trail's
@@ -131,48 +131,58 @@ class Table:
                         yield section, row, k, cell
 
 
+#: Units that a head does not say: its name does.
+UNSAID = ("", "count", "ratio")
+
+
 def header(first: str, heads: Iterable[str]) -> Section:
     """The section with the heads of the labels, FIRST, and of the columns."""
     return Section("head", (Row(first, tuple(map(word, heads))),))
 
 
-def lettered(table: Table) -> Table:
-    """TABLE with source letters behind its numbers, for tables whose rows do not carry them.
+def in_words(unit: str) -> str:
+    """UNIT as a head has it: `us/KB`, but `instructions per KB` and `a second`."""
+    top, _, per = unit.partition("/")
+    if unit == "/s":
+        return "a second"
+    return unit if top != "instr" else f"instructions per {per}" if per else "instructions"
 
-    A column from one source gets the letters in its head; in a mixed one every cell has its own.
-    """
+
+def lettered(table: Table, once: bool = False) -> Table:
+    """TABLE with units and source letters, for tables whose rows do not carry them. A column whose
+    numbers have one unit or one source gets it in its head; of several, each number its own.
+    ONCE: a unit that all columns have stands in the title instead."""
     rows = [r for s in table.body for r in s.rows]
     heads = list(table.head[0].cells)
-    mixed = set()
+    units, sources = {}, {}
+    for k in range(len(heads)):
+        cells = [r.cells[k] for r in rows if r.cells[k].number]
+        units[k] = {c.unit for c in cells if c.unit not in UNSAID}
+        sources[k] = {c.source for c in cells} - {""}
+    told = [found for found in units.values() if found]
+    one = once and all(found == told[0] and len(found) == 1 for found in told)
     for k, head in enumerate(heads):
-        found = {r.cells[k].source for r in rows if r.cells[k].number} - {""}
-        if len(found) == 1 and not head.text.endswith(")"):
-            heads[k] = replace(head, text=f"{head.text} {next(iter(found))}")
-        elif len(found) > 1:
-            mixed.add(k)
+        (unit,) = units[k] if len(units[k]) == 1 and not one else ("",)
+        (letters,) = sources[k] if len(sources[k]) == 1 else ("",)
+        text = " ".join(x for x in (head.text, in_words(unit), letters) if x)
+        heads[k] = replace(head, text=text if head.text else f"{text[:1].upper()}{text[1:]}")
 
     def marked(row: Row) -> Row:
-        cells = (
-            replace(c, text=f"{c.text} {c.source}") if k in mixed and c.number else c
+        cells = [
+            replace(c, text=" ".join([
+                c.text,
+                *([c.unit] if len(units[k]) > 1 and c.unit not in UNSAID else []),
+                *([c.source] if len(sources[k]) > 1 and c.source else []),
+            ]))
+            if c.number else c
             for k, c in enumerate(row.cells)
-        )
+        ]  # fmt: skip
         return Row(row.label, tuple(cells))
 
     body = (Section(s.kind, tuple(map(marked, s.rows))) for s in table.body)
     first = Section("head", (Row(table.head[0].label, tuple(heads)), *table.head[1:]))
-    return replace(table, sections=(first, *body))
-
-
-_ANY_SIZE = Context(prec=400)
-"""More digits than a float has before its point and a table behind it."""
-
-
-def fixed(x: float, places: int) -> str:
-    """X with PLACES decimals, halves away from zero, trailing zeros kept; no zero has a sign."""
-    if not math.isfinite(x):
-        return str(x)
-    made = Decimal(repr(float(x))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _ANY_SIZE)
-    return f"{made if made else abs(made):f}"
+    title = f"{table.title}, {in_words(min(told[0]))}" if one else table.title
+    return replace(table, title=title, sections=(first, *body))
 
 
 def word(text: str) -> Cell:
@@ -180,9 +190,9 @@ def word(text: str) -> Cell:
     return Cell(text)
 
 
-def printed(x: float, places: int, unit: str, source: str = "") -> Cell:
-    """A number with PLACES decimals."""
-    return Cell(fixed(x, places), float(x), unit, source)
+def printed(x: float, unit: str, source: str = "") -> Cell:
+    """A number of which nothing says how well it is known."""
+    return Cell(bare(x), float(x), unit, source)
 
 
 NO_INTERVAL = "no interval"
@@ -225,28 +235,16 @@ STEP_NOTE = (
 )
 
 
-def known(
-    e: Estimate,
-    unit: str,
-    source: str,
-    *,
-    decimals: int | None = None,
-    scale: float = 1.0,
-    most: int = 6,
-) -> Cell:
+def known(e: Estimate, unit: str, source: str, *, decimals: int | None = None) -> Cell:
     """The mean of an estimate with the digits that are known: 6.11, 0.07 +/- 0.07, < 0.07.
-
-    DECIMALS: those of its pair, if it has one; else MOST at most. SCALE: from the estimate's unit
-    to UNIT.
-    """
-    e = scaled(e, scale)
+    DECIMALS: those of the numbers that it is compared with."""
     if e.below_step:
-        text = f"< {_upward(e.step)}"
+        text = f"< {upward(e.step)}"
     elif e.coarse:
         at = step_places(e.step)
         text = f"{fixed(e.value, at)} +/- {fixed(e.step, at)}"
     else:
-        text = fixed(e.value, places(e, most) if decimals is None else decimals)
+        text = fixed(e.value, places(e, unit) if decimals is None else decimals)
     return Cell(text, e.value, unit, source, e.lo, e.hi, e.n)
 
 
@@ -255,19 +253,6 @@ def scaled(e: Estimate, scale: float) -> Estimate:
     if scale == 1.0:
         return e
     return replace(e, value=e.value * scale, lo=e.lo * scale, hi=e.hi * scale, step=e.step * scale)
-
-
-def pair_places(found: Iterable[Estimate]) -> int:
-    """The decimals of numbers that stand side by side: those which all of them support."""
-    every = [places(e) for e in found if not e.below_step]
-    return min(every, default=0)
-
-
-def _upward(step: float) -> str:
-    """STEP with two significant digits, never less than it is."""
-    at = 1 - math.floor(math.log10(step))
-    exact = Decimal(repr(float(f"{step:.9g}")))
-    return f"{exact.quantize(Decimal(1).scaleb(-at), ROUND_CEILING):f}"
 
 
 def ratio_cell(e: Estimate | None, source: str) -> Cell:
@@ -283,11 +268,14 @@ def ratio_cell(e: Estimate | None, source: str) -> Cell:
     return Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n)
 
 
-def interval_cell(e: Estimate | None, decimals: int, unit: str, source: str) -> Cell:
+def interval_cell(e: Estimate | None, unit: str, source: str, decimals: int | None = None) -> Cell:
     """The interval as text `lo..hi`, or in words that there is none or that all trials agree."""
     if e is None or not e.has_interval:
         return word(NO_INTERVAL)
-    text = (
-        EXACT if e.exact and e.lo == e.hi else f"{fixed(e.lo, decimals)}..{fixed(e.hi, decimals)}"
-    )
+    if e.exact and e.lo == e.hi:
+        text = EXACT
+    else:
+        usual = ratio_places(e) if unit == "ratio" else places(e, unit)
+        at = usual if decimals is None else decimals
+        text = f"{fixed(e.lo, at)}..{fixed(e.hi, at)}"
     return Cell(text, None, unit, source, e.lo, e.hi, e.n)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vmkb.accounting.tables.table import Cell, Plot, Row, Section, Table, fixed, header, word
+from vmkb.accounting.digits import bare, fixed
+from vmkb.accounting.tables.table import Cell, Plot, Row, Section, Table, header, printed, word
 
 SOURCE = "(IC/FT)"
 SUBJECT = 56
@@ -106,7 +107,7 @@ def _cells(change: Change) -> tuple[Cell, ...]:
 
 
 def _cost(value: float | None) -> Cell:
-    return word("-") if value is None else Cell(fixed(value, 3), value, "us/KB", SOURCE)
+    return word("-") if value is None else printed(value, "us/KB", SOURCE)
 
 
 def _percent(change: Change) -> Cell:
@@ -133,7 +134,7 @@ def _plot(points: Sequence[Point], beyond: Sequence[Change], title: str) -> Plot
 
 
 def sentence(points: Sequence[Point], case: str, threshold: float) -> str:
-    """What happened from the first commit to the last, in words."""
+    """The change from the first commit to the last, in words."""
     known = [p for p in points if p.total is not None]
     if not known:
         return f"{case}: none of {len(points)} commits has a cost."
@@ -143,7 +144,7 @@ def sentence(points: Sequence[Point], case: str, threshold: float) -> str:
     beyond = steps(points, threshold)
     said = (
         f"{case}: from {first.short} ({first.date}) to {last.short} ({last.date}) a kilobyte went"
-        f" from {first.total:.3f} to {last.total:.3f} us of CPU,"
+        f" from {bare(first.total)} to {bare(last.total)} us of CPU,"
         f" {100 * (last.total / first.total - 1):+.2f} %. {len(points)} commits were measured, with"
         f" {len({p.program for p in known})} different programs; {len(beyond)} changed the cost by"
         f" more than {100 * threshold:g} %."

@@ -12,24 +12,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vmkb.accounting.costs import SYSTEM, PartCost, TrialCost
+from vmkb.accounting.measures import Measure, total_cpu, value
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import Unit
-from vmkb.accounting.tables.group import (
-    Column,
-    Measure,
-    columns,
-    configuration,
-    left_out,
-    said,
-    total_us_kb,
-)
-from vmkb.accounting.tables.listing import Columns, Shown, listing, series, value
-from vmkb.accounting.tables.table import Plot, Table, TableError, lettered
-from vmkb.accounting.units import Figure, add, add_figures, cpu_per_kb
+from vmkb.accounting.tables.group import Column, columns, configuration, left_out, said
+from vmkb.accounting.tables.listing import Columns, Shown, listing, series
+from vmkb.accounting.tables.table import Plot, Table, TableError
+from vmkb.accounting.units import KB, Figure, add, add_figures, cpu_per_kb
 
 TOTAL = "Total"
-#: Decimals of what is no cost: a hundredth of a percent is more than anybody plans with.
-MOST = {"%": 2, "ratio": 3}
 
 
 class Twins(NamedTuple):
@@ -65,10 +56,9 @@ def _busy(label: str) -> Measure:
     return _of_part(label, lambda part, cost: part.utilization(cost.span))
 
 
-def cell(column: Column | None, measure: Measure, unit: str) -> Shown:
-    """The mean of a measure with the digits that are known, or a dash."""
-    most = 1 if unit.endswith("/s") else MOST.get(unit, 6)
-    return value(measure, unit, most)(column.trials) if column else None
+def cell(column: Column | None, measure: Measure) -> Shown:
+    """The mean of a measure, or a dash."""
+    return value(measure)(column.trials) if column else None
 
 
 def _table(name: str, title: str, rows: Sequence[Twins], shown: Columns[Twins],
@@ -76,7 +66,7 @@ def _table(name: str, title: str, rows: Sequence[Twins], shown: Columns[Twins],
     made = listing(name, title, rows, [*HEAD, *shown], notes, keys=2, plots=plots,
                    by=lambda r: (r.either.table, r.either.case))  # fmt: skip
     assert made is not None
-    return lettered(made)
+    return made
 
 
 def machine_table(
@@ -90,16 +80,14 @@ def machine_table(
     if not twins:
         raise TableError((left_out(both) or ["there are no finished trials to print"])[0])
     rows = [x._replace(label=label) for x in twins for label in (*x.either.labels, TOTAL)]
-    per = rows[0].either.per
     shown: Columns[Twins] = [
         ("Machine", lambda r: r.label),
-        ("CPU %", lambda r: cell(r.measured, _busy(r.label), "%")),
-        ("CP's share %",
-         lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.cp_share), "%")),
-        ("T/V", lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.tv_ratio), "ratio")),
-        ("Modelled %", lambda r: cell(r.modelled, _busy(r.label), "%")),
-        (f"Saturates at {per.rate}", lambda r: cell(r.modelled or r.either, saturation, per.rate)
-         if r.label == TOTAL else None),
+        ("CPU", lambda r: cell(r.measured, _busy(r.label))),
+        ("CP's share", lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.cp_share))),
+        ("T/V", lambda r: cell(r.either, _of_part(r.label, lambda p, _: p.tv_ratio))),
+        ("Modelled", lambda r: cell(r.modelled, _busy(r.label))),
+        ("Saturates at",
+         lambda r: cell(r.modelled or r.either, saturation) if r.label == TOTAL else None),
     ]  # fmt: skip
     notes = ["100 % is one engine fully busy; CPU and time are of the same interval."]
     if model and modelled:
@@ -136,16 +124,17 @@ def busy_sum(cost: TrialCost) -> Figure | None:
 def saturation(cost: TrialCost) -> Figure | None:
     """The rate at which all engines would be busy, if CPU per KB or event stayed as it is: all CPU
     that the clock tells, as utilization is, also for bytes moved at a rate that has no source."""
-    total = total_us_kb(cost)
+    total = total_cpu(cost)
     if total is None or total.value <= 0:
         return None
     used = [p.cpu for p in cost.parts if p.machine != SYSTEM and p.cpu is not None]
     if used and cost.data is not None:
         total = cpu_per_kb(add(used), cost.data)._replace(systematic=total.systematic)
     speed = 1e6 * cost.trial.engines / total.value
-    return Figure(
-        speed, Unit.KB_S, total.sources, speed * total.tick / total.value, total.systematic
-    )
+    tick = speed * total.tick / total.value
+    if cost.per == KB:
+        return Figure(speed, Unit.KB_S, total.sources, tick, total.systematic)
+    return Figure(speed, Unit.PER_S, total.sources, tick, total.systematic, cost.per)
 
 
 def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -> Table:
@@ -160,8 +149,8 @@ def mode_table(costs: Sequence[TrialCost], modelled: Sequence[TrialCost] = ()) -
         raise TableError("no trial has VIRTCPU, TOTCPU and elapsed time: no utilization by mode")
     shown: Columns[Twins] = [
         ("Mode", lambda r: r.label),
-        ("CPU %", lambda r: cell(r.measured, _mode(r.label), "%")),
-        ("Modelled %", lambda r: cell(r.modelled, _mode(r.label), "%")),
+        ("CPU", lambda r: cell(r.measured, _mode(r.label))),
+        ("Modelled", lambda r: cell(r.modelled, _mode(r.label))),
     ]
     notes = (
         "Emulation is VIRTCPU of the machines named, CP is TOTCPU less VIRTCPU; CP's work for"

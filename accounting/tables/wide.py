@@ -10,16 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.stats import Estimate, places, ratio_places
-from vmkb.accounting.tables.group import (
-    TOTAL,
-    Measure,
-    configuration,
-    instr_kb,
-    left_out,
-    moved_kb,
-    said,
-)
+from vmkb.accounting.digits import fixed
+from vmkb.accounting.measures import TOTAL, Measure, instructions_of, moved_by, value
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.tables.group import configuration, left_out, said
 from vmkb.accounting.tables.lines import RATE, Comparison, Known, how_sure
 from vmkb.accounting.tables.listing import Columns, Shown, listing, series
 from vmkb.accounting.tables.table import (
@@ -29,13 +23,12 @@ from vmkb.accounting.tables.table import (
     Section,
     Table,
     TableError,
-    fixed,
+    in_words,
     interval_cell,
     known,
+    printed,
     ratio_cell,
-    word,
 )
-from vmkb.accounting.units import Per
 
 INTERVAL = "95 % interval"
 #: Decimals beyond those of the table that may tell an outlier from the mean.
@@ -60,19 +53,18 @@ def wide_table(costs: Sequence[TrialCost], comparison: Comparison, note: str = "
         for k in totals
         if k.compared is not None and k.compared.has_interval
     )
-    plots = [Plot("bars", f"Total CPU per {per.what}", per.cost, dots)]
+    plots = [Plot("bars", f"Total CPU per {per}", f"us/{per}", dots)]
     if points:
-        plots.insert(
-            0, Plot("intervals", f"Total CPU/{per.what}, ratio to base", "ratio", points, 1.0)
-        )
+        plots.insert(0, Plot("intervals", f"Total CPU/{per}, ratio to base", "ratio", points, 1.0))
     where = configuration(costs)
     notes = [
         *([note] if note else []), *([f"Configuration: {where}."] if where else []),
         *how_sure(comparison), *(x for k in rows for x in _outliers(k)),
         *said(costs),
     ]  # fmt: skip
-    made = listing("wide", f"CPU per {per.what}, every trial counted", rows, _columns(per), notes,
-                   by=lambda k: (k.column.table, k.column.case), keys=2, plots=plots)  # fmt: skip
+    made = listing("wide", f"CPU per {per}, every trial counted", rows, _columns(per), notes,
+                   by=lambda k: (k.column.table, k.column.case), keys=2, plots=plots,
+                   lettering=False)  # fmt: skip
     assert made is not None
     return _without_empty(made)
 
@@ -87,19 +79,19 @@ def _without_empty(table: Table) -> Table:
     ))  # fmt: skip
 
 
-def _columns(per: Per) -> Columns[Known]:
+def _columns(per: str) -> Columns[Known]:
     return [
         ("Case", lambda k: k.column.case),
         ("Release", lambda k: k.column.release),
         ("Part", lambda k: k.line.label),
-        ("Mean of", lambda k: f"{k.line.unit} {k.source}"),
-        ("Mean", lambda k: known(k.own, k.line.unit, k.source, decimals=k.decimals)),
-        (INTERVAL, lambda k: interval_cell(k.own, k.decimals, k.line.unit, k.source)),
-        ("+/- %", lambda k: _half(k.own)),
+        ("Mean of", lambda k: f"{k.unit} {k.source}"),
+        ("Mean", lambda k: known(k.own, k.unit, k.source, decimals=k.decimals)),
+        (INTERVAL, lambda k: interval_cell(k.own, k.unit, k.source, k.decimals)),
+        ("Half width %", lambda k: _half(k.own, k.source)),
         ("Ratio", _ratio),
         (f"{INTERVAL} of ratio", _within),
-        (f"{per.instructions} (IC)", lambda k: _count(k, instr_kb(k.line.label), per.instructions)),
-        (f"bytes moved/{per.what} (IC)", lambda k: _count(k, moved_kb(k.line.label), per.moved)),
+        (f"{in_words(f'instr/{per}')} (IC)", lambda k: _count(k, instructions_of(k.line.label))),
+        (f"moved B/{per} (IC)", lambda k: _count(k, moved_by(k.line.label))),
         ("n", lambda k: str(k.own.n)),
         ("Outliers", lambda k: " ".join(f"#{i + 1}" for i in k.own.outliers) or None),
     ]
@@ -114,22 +106,19 @@ def _ratio(k: Known) -> Shown:
 def _within(k: Known) -> Shown:
     if k.is_base or k.compared is None:
         return None
-    return interval_cell(k.compared, ratio_places(k.compared), "ratio", k.source)
+    return interval_cell(k.compared, "ratio", k.source)
 
 
-def _count(k: Known, measure: Measure, unit: str) -> Cell:
-    """What was counted for a KB; a dash for what has no count."""
-    if k.line.label == RATE or not k.column.has(measure):
-        return word("-")
-    e = k.column.estimate(measure)
-    return known(e, unit, "(IC)", decimals=places(e, most=1))
+def _count(k: Known, measure: Measure) -> Shown:
+    """A count for each KB or event; a dash where there is none."""
+    return None if k.line.label == RATE else value(measure)(k.column.trials)
 
 
-def _half(e: Estimate) -> str:
+def _half(e: Estimate, source: str) -> Shown:
     """Half the interval, or of what the steps leave, in percent of the mean."""
-    if e.n < 2 and e.lo == e.hi:
-        return "-"
-    return "-" if e.half_width_percent > 1e6 else f"{e.half_width_percent:.2f}"
+    if e.n < 2 and e.lo == e.hi or e.half_width_percent > 1e6:
+        return None
+    return printed(e.half_width_percent, "%", source)
 
 
 def _outliers(k: Known) -> list[str]:

@@ -144,9 +144,9 @@ def test_report_writes_everything_beside_the_results(results: Path) -> None:
     names = {p.name for p in results.iterdir()}
     assert {"report.md", "report.html", "report.csv", "report.json", "report.tex", "report.txt",
             "report.bench", "report.parquet"} <= names  # fmt: skip
-    assert "Published beside reproduced" in (results / "report.md").read_text()
+    assert "published beside ours" in (results / "report.md").read_text()
     done = run(report, results, "--no-published", "--to", "markdown")
-    assert "Published beside" not in done.stdout and "| Run Id |" in done.stdout
+    assert "published beside" not in done.stdout and "| Run Id |" in done.stdout
 
 
 def test_interrupted_results_are_reported_and_used(results: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_classic_log_never_prints_zero(tmp_path: Path, ticks: int) -> None:
     assert "no interval" in done.output and "~" not in done.output
     assert done.exit_code == 0
     screen = run(compare, tmp_path / "old.log", tmp_path / "new.log", "--kb", 140, "--user", "A")
-    shown = {0: "< 71", 1: "71 +/- 71", 3: "214 +/- 71"}[ticks]
+    shown = {0: "< 72", 1: "71 +/- 71", 3: "214 +/- 71"}[ticks]
     assert screen.output.count(shown) == 2, screen.output
     assert "0.0 %" not in screen.output, "a change has no digit that the step does not leave"
 

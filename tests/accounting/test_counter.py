@@ -10,11 +10,12 @@ import pytest
 from tests.accounting.texts import make_results
 from vmkb.accounting.costs import trial_cost
 from vmkb.accounting.counter import BUILD, COUNTER, LAYOUT_ERROR, PROGRAM, counter_note
+from vmkb.accounting.measures import part_cpu, throughput, total_cpu
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, Luck
 from vmkb.accounting.store import MixError, Trial, check_mix, read
-from vmkb.accounting.tables.group import columns, part_us_kb, rate_kb_s, ratio, total_us_kb
+from vmkb.accounting.tables.group import columns, ratio
 
 MODEL = model("2064-109")
 
@@ -44,7 +45,7 @@ def test_the_layout_error_is_around_every_count(trials: tuple[Trial, ...]) -> No
     assert high == pytest.approx(1.118 * cost.total.value, rel=1e-3)
     assert "off by up to 11.8%" in counter_note(stock[0].meta)
     found = columns([trial_cost(t, Source.IC, MODEL) for t in stock])
-    compared = ratio(found[0], found[1], total_us_kb)
+    compared = ratio(found[0], found[1], total_cpu)
     assert compared.covers(1) and compared.half_width_percent > 11.8
 
 
@@ -57,18 +58,18 @@ def test_the_luck_of_builds_is_between_counts_alone(trials: tuple[Trial, ...]) -
     """A build moves what is counted, not what QUERY TIME's hundredths or FTP's seconds say."""
     luck = Luck(0.01, 7)
     before, after = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
-    plain = ratio(before, after, part_us_kb("TCPIP"))
-    widened = ratio(before, after, part_us_kb("TCPIP"), luck)
+    plain = ratio(before, after, part_cpu("TCPIP"))
+    widened = ratio(before, after, part_cpu("TCPIP"), luck)
     assert widened.half_width_percent > max(1.9, 3 * plain.half_width_percent)
-    assert ratio(before, after, rate_kb_s, luck) == ratio(before, after, rate_kb_s)
+    assert ratio(before, after, throughput, luck) == ratio(before, after, throughput)
 
 
 def test_builds_are_told_by_the_parameter_of_a_trial(trials: tuple[Trial, ...]) -> None:
     two = [replace(t, params={**t.params, BUILD: str(1 + t.pair % 2)}) for t in trials]
     before, after = columns([trial_cost(t, Source.IC, MODEL) for t in two])
-    assert ratio(before, after, total_us_kb).builds == 2
+    assert ratio(before, after, total_cpu).builds == 2
     before, after = columns([trial_cost(t, Source.IC, MODEL) for t in trials])
-    assert ratio(before, after, total_us_kb).builds == 1
+    assert ratio(before, after, total_cpu).builds == 1
 
 
 def test_one_program_under_two_names_has_no_luck_between(trials: tuple[Trial, ...]) -> None:
@@ -76,7 +77,7 @@ def test_one_program_under_two_names_has_no_luck_between(trials: tuple[Trial, ..
         named = dict(zip(("2.1.3", "2.2.1"), programs, strict=True))
         mine = [replace(t, params={**t.params, PROGRAM: named[t.release]}) for t in trials]
         before, after = columns([trial_cost(t, Source.IC, MODEL) for t in mine])
-        return ratio(before, after, total_us_kb, Luck(0.01, 7))
+        return ratio(before, after, total_cpu, Luck(0.01, 7))
 
     assert compared("abc", "abc").same_program and not compared("abc", "abd").same_program
     assert not compared("", "").same_program, "what was not told is not the same"

@@ -13,26 +13,28 @@ from tests.accounting.texts import make_results
 from tests.narrow import some
 from vmkb.accounting.analysis.analyse import Analysis, Options, analyse
 from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.compare import compare, ours_of
 from vmkb.accounting.costs import SYSTEM, TrialCost, costs
+from vmkb.accounting.digits import fixed
+from vmkb.accounting.measures import part_cpu, total_cpu
 from vmkb.accounting.models import model
-from vmkb.accounting.published import published
+from vmkb.accounting.published import Published
 from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.report.terminal import pieces, text
 from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import MixError, Trial, read
-from vmkb.accounting.tables.beside import beside_table
-from vmkb.accounting.tables.group import columns, left_out, paired, ratio, total_us_kb
+from vmkb.accounting.tables.group import columns, left_out, paired, ratio
 from vmkb.accounting.tables.lines import compared
 from vmkb.accounting.tables.listing import listing, ready
 from vmkb.accounting.tables.release import release_tables
 from vmkb.accounting.tables.sweep import magnitude, sweep_table
-from vmkb.accounting.tables.table import Row, Section, Table, TableError, fixed, word
+from vmkb.accounting.tables.table import Row, Section, Table, TableError, word
 from vmkb.accounting.tables.utilization import machine_table, mode_table, saturation
 from vmkb.accounting.tables.wide import wide_table
 
 
-def made(trials: Sequence[Trial], beside: str = "", **asked: Any) -> Analysis:
-    return analyse(trials, Specification(published=beside), Options(**asked))
+def made(trials: Sequence[Trial], **asked: Any) -> Analysis:
+    return analyse(trials, Specification(), Options(**asked))
 
 
 def release(found: Sequence[TrialCost], base: str = "") -> list[Table]:
@@ -68,7 +70,7 @@ def test_pairs_are_trials_of_one_run_with_one_number(results: Path) -> None:
         (k, k) for k in range(1, 6)
     ]
     # What a pair has in common is not between its sides.
-    assert ratio(base, new, total_us_kb).n == 5
+    assert ratio(base, new, total_cpu).n == 5
     other = replace(new, trials=tuple(replace(c, trial=replace(c.trial, run="r2"))
                                       for c in new.trials))  # fmt: skip
     assert paired(base, other) == []
@@ -134,9 +136,9 @@ def test_wide_table_has_the_digits_of_its_interval(results: Path) -> None:
     assert [h for h in table.columns if "nterval" in h] == [
         "95 % interval", "95 % interval of ratio",
     ]  # fmt: skip
-    counts = columns_of(table, "instr/KB (IC)")
+    counts = columns_of(table, "instructions per KB (IC)")
     assert counts[0].startswith("30") and counts[3] == "-"
-    assert float(columns_of(table, "bytes moved/KB (IC)")[0]) == pytest.approx(30_000, rel=1e-3)
+    assert float(columns_of(table, "moved B/KB (IC)")[0]) == pytest.approx(30_000, rel=1e-3)
 
 
 def test_what_is_of_an_event_is_of_no_kb(results: Path) -> None:
@@ -334,34 +336,18 @@ def test_sweep_is_in_order_of_size(tmp_path: Path) -> None:
     assert magnitude("many") == float("inf") == magnitude(".")
 
 
-def test_published_stands_beside_ours_with_a_sentence_for_each_kind(results: Path) -> None:
-    table = made(read(results).trials, "zvm310_ftp").tables[-1]
-    assert table.name == "beside"
-    rows = [[c.text for c in r.cells] for r in table.body[0].rows]
-    assert rows[1][:3] == ["2.1.3", "TCPIP CPU/KB (msec)", "G2M_BF2A (320)"]
-    assert rows[1][3:] == ["0.021", "0.03378 (IC/FT)", "1.61 (IC/FT)"]
-    assert rows[3][1] == "Total of the two" and rows[3][4].startswith("0.04730")
-    assert len(rows) == 8
-    kinds = [n for n in table.notes if n.startswith("Differs in ")]
-    assert [n.partition(":")[0] for n in kinds] == [
-        "Differs in guest", "Differs in wire", "Differs in peer", "Differs in method",
-        "Differs in machine",
-    ]  # fmt: skip
-    assert "mtu" not in " ".join(kinds)
-    assert any(n.startswith("Reproduced over published, least and most") for n in table.notes)
-    unknown = [replace(t, params={}) for t in read(results).trials]
-    for trials, name in ((unknown, "zvm310_ftp"), (read(results).trials, "")):
-        assert "beside" not in [t.name for t in made(trials, name).tables]
-
-
 def test_what_is_less_than_a_step_is_not_100_percent_less(tmp_path: Path) -> None:
-    """Row 2: where the source's step is all that is known, the ratio is a bound."""
+    """Where the source's step is all that is known, the ratio is a bound."""
     path = make_results(tmp_path, releases={"a": 6.0, "b": 6.0})
-    found = analyse(read(path).trials, Specification(published="zvm310_ftp"), Options(source="QT"))
-    table = beside_table(found.costs, published("zvm310_ftp").rows, {}, "z/VM")
-    client = next(r for r in table.body[0].rows if r.cells[1].text.startswith("VM Client"))
-    assert client.cells[4].text.startswith("< 0.0000") and client.cells[5].text.startswith("< 0.0")
-    assert not any("100 %" in n and "less" in n for n in table.notes)
+    every = analyse(read(path).trials, Specification(), Options(source="QT")).costs
+    ours = ours_of([c for c in every if c.trial.release == "a"], part_cpu("VM Client"))
+    assert ours is not None and ours.below
+    theirs = Published("made", "z/VM", ({"k": "A", "us": "7"},), {}, page={
+        "of": "made", "title": "T", "keys": ["k"], "figures": {"us": "us/KB"}})  # fmt: skip
+    table = compare(theirs, lambda row, column: ours)
+    assert table is not None
+    cells = [c.text for c in table.body[0].rows[0].cells]
+    assert cells[1].startswith("< 0.") and cells[2].startswith("< 0.") and cells[3] == "differs"
 
 
 def test_a_row_of_which_a_further_piece_says_nothing_is_not_in_it() -> None:

@@ -257,7 +257,7 @@ def inner(log: str, meter: str) -> tuple[float, float]:
 def printed(page: str, keys: tuple[str, ...]) -> str:
     """Ours in the page's row that has all KEYS, without its letters."""
     rows = [
-        [c.strip() for c in row.strip("|").split("|")]
+        [re.sub(r"\\(.)", r"\1", c).strip() for c in row.strip("|").split("|")]
         for row in page.splitlines()
         if row[:1] == "|"
     ]

@@ -4,7 +4,6 @@ page."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from tests.accounting.texts import make_results
-from vmkb.accounting.published import Published, names, page, published
-from vmkb.accounting.published.page import Ours, agrees, said
+from vmkb.accounting.compare import Ours, agrees, compare, said
+from vmkb.accounting.published import Published, names, published
+from vmkb.accounting.report import published as page
 from vmkb.accounting.tables.table import TableError
 from vmkb.workloads.cli.many.published import command
 
@@ -29,7 +29,7 @@ MADE = Published(
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "on_page", lambda name: [MADE])
+    monkeypatch.setattr(page, "of_workload", lambda name: [MADE])
 
 
 @pytest.mark.parametrize(
@@ -59,15 +59,15 @@ def test_each_cell_has_a_sentence(made: None) -> None:
     text = page.page("made", {"made": ours}, ["From a run."])
     assert "2 cells: 0 as published, 1 differ, 1 not measured." in text
     assert "| A | 12.0 | 6.00 (FT) | 0.500 | 7.50 | differs because (1) |" in text
-    assert "| B | < 3 | - | - | - | not measured because (2) |" in text
+    assert "| B | \\< 3 | - | - | - | not measured because (2) |" in text
     assert text.endswith(
-        "1. differs because ours waits.\n2. not measured because there was no B.\n"
+        "- (1) differs because ours waits.\n- (2) not measured because there was no B.\n"
     )
 
 
 def test_words_differ_from_any_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     words = replace(MADE, rows=({"host": "A", "rate": "no figure"},), because=({"differs": "w"},))
-    monkeypatch.setattr(page, "on_page", lambda name: [words])
+    monkeypatch.setattr(page, "of_workload", lambda name: [words])
     text = page.page("made", {"made": lambda row, column: Ours(130.4, "(PM)")}, [])
     assert "| A | no figure | 130 (PM) | - | differs because (1) |" in text
 
@@ -83,7 +83,7 @@ def test_a_cell_without_a_sentence_makes_no_page(made: None) -> None:
 def test_a_word_that_a_page_does_not_have_is_named() -> None:
     odd = replace(MADE, because=({"becuase": "a slip"},))
     with pytest.raises(TableError, match="no key becuase"):
-        list(page._section(odd, lambda row, column: None, Counter()))
+        compare(odd, lambda row, column: None)
 
 
 def test_an_input_is_marked(made: None) -> None:
@@ -94,7 +94,7 @@ def test_an_input_is_marked(made: None) -> None:
 
 def test_where_a_figure_is_printed_once(made: None, monkeypatch: pytest.MonkeyPatch) -> None:
     once = replace(MADE, page={**MADE.page, "once": {"rate": {"host": "A"}}})
-    monkeypatch.setattr(page, "on_page", lambda name: [once])
+    monkeypatch.setattr(page, "of_workload", lambda name: [once])
     text = page.page("made", {"made": lambda row, column: Ours(12.0, "(FT)")}, [])
     assert "1 cells: 1 as published" in text
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tests.workloads.conftest import MEASURE
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.first import LINES, WIDTH, first_screen
+from vmkb.accounting.compare import PUBLISHED
 from vmkb.accounting.store import read
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.base.found import workload
@@ -61,7 +62,7 @@ WAYS: tuple[Callable[[str, Path], Analysis], ...] = (by_run, by_report, by_compa
 
 
 def not_beside(found: Analysis) -> list[Table]:
-    return [t for t in found.tables if t.name != "beside"]
+    return [t for t in found.tables if not t.name.startswith(PUBLISHED)]
 
 
 def ended(folder: Path, status: str) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Described(Protocol):
-    """What says on what it was run."""
+    """Something that says on what it was run."""
 
     @property
     def meta(self) -> Mapping[str, str]: ...
@@ -37,7 +37,7 @@ def names(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """What the file of a workload says, unchecked; UsageError if it cannot be read."""
+    """The file of a workload as data, unchecked; UsageError if it cannot be read."""
     path = folder / name / f"{name}.toml"
     try:
         return tomllib.loads(given.text(path))
@@ -46,7 +46,7 @@ def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 
 
 def question(name: str, folder: Path = FOLDER) -> str:
-    """What a workload answers, in one sentence, or what is wrong with its file."""
+    """The question of a workload, in one sentence, or what is wrong with its file."""
     try:
         return str(read(name, folder).get("question", ""))
     except UsageError as error:

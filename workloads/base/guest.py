@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What workloads know of guests beside what a driver says (guests.base): who operates one, what
+"""Guests beyond what a driver says (guests.base): who operates one, what
 its log shows when its servers are up, and procedures that its users run."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ OPERATOR = "MAINT"
 """Who may start service machines and ask CP for the accounts of others; also the password."""
 START_NETWORK = "XAUTOLOG TCPIP"
 FTP_READY, TELNET_READY = "DTCFTS0021I", "DTCTND0021I"
-"""What the log shows when the network is up as far as these servers."""
+"""Messages in the log when the network is up as far as these servers."""
 
 
 def in_rexx(questions: Iterable[str], indent: str = "") -> str:

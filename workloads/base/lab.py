@@ -163,7 +163,7 @@ def _wire_ended(wire: WireProcess) -> str:
 
 
 def _ended(running: Running) -> str:
-    """What is to be said when a guest's emulator has ended and should not have."""
+    """The message when a guest's emulator has ended and should not have."""
     lines = running.log.path.read_text("utf-8", "replace").splitlines()[-LOG_TAIL:]
     return (
         f"The emulator of guest {running.name} (pid {running.machine.pid}) has ended. End of its"

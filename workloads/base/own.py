@@ -36,7 +36,7 @@ FILE = Path("vmkb.toml")
 OF_GUEST = "vmkb"
 LEVEL = "TCPIP="
 _MAKEFILE, _OPTIONS_WORD = "guests/vmkb/Makefile", b"$(OPT)"
-"""What tells that a VM/KB can be compiled with other options."""
+"""A word in its Makefile by which a VM/KB takes other options."""
 W = TypeVar("W", bound=Workload[Any, Any])
 
 

@@ -53,7 +53,7 @@ def clock(seconds: float | None) -> str:
 
 
 class Progress(Protocol):
-    """What a runner tells about its advance."""
+    """The advance of a runner."""
 
     def __enter__(self) -> Progress: ...
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every workload reads from a trial's transcript and the wire's counters. Pure."""
+"""Reading a trial's transcript and the wire's counters, for every workload. Pure."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def model_of(records: Iterable[Record]) -> str:
 def wire_record(
     before: Mapping[str, Any], after: Mapping[str, Any], port: str, raw: str, where: Where
 ) -> Record:
-    """What crossed the wire at PORT between two readings of its counters (source WI)."""
+    """The traffic at PORT of the wire between two readings of its counters (source WI)."""
     a, b = before["ports"][port], after["ports"][port]
 
     def grown(name: str) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the procedures that move files by FTP have in common, as REXX text. Pure.
+"""Parts of procedures that move files by FTP, as REXX text. Pure.
 
 They have variables HOST, USER, PASSWORD and DIRECTORY; CLEAR wants VERB and FILES too, and numbers
 the files that come F001.OUT and so on.

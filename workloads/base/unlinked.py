@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What of a user's change to a stack was not measured, because no program is linked from it."""
+"""Parts of a user's change to a stack that were not measured, because no program is linked from
+it."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _packed(path: Path) -> Iterator[TextIO]:
 
 
 def world_record(world: World, folder: Path, trial: str) -> Record:
-    """What a TRIAL, kept in FOLDER, says of its world: how long it was, and the digest of all that
+    """The world of a TRIAL, kept in FOLDER: how long it was, and the digest of all that
     happened there."""
     raw = f"{trial}: {world.now} ps, {world.digest}"
     fields: dict[str, Value | str] = {

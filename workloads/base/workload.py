@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a workload is. workloads.base.run runs one, workloads.base.report prints it."""
+"""A workload. workloads.base.run runs one, workloads.base.report prints it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Stage(Generic[P]):
 
     @property
     def run_id(self) -> str:
-        """What trials say of the run that they are of."""
+        """The name of the run in its trials."""
         return self.folder.resolve().name
 
     def boot(
@@ -153,7 +153,7 @@ class Workload(ABC, Generic[D, P]):
     compares: ClassVar[bool] = False
     """Whether the guests that --guest names are compared, each in one role."""
     beside: ClassVar[Role | None] = None
-    """What guests that --guest names behind the first are beside it, if there may be any."""
+    """The role of guests that --guest names behind the first, if there may be any."""
     built: ClassVar[bool] = True
     """Whether its releases are programs that we build, each build of which is another sample."""
     stacks: ClassVar[bool] = True
@@ -180,12 +180,12 @@ class Workload(ABC, Generic[D, P]):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.definition.name
 
     @property
     def question(self) -> str:
-        """What it answers, in one sentence."""
+        """Its question, in one sentence."""
         return self.definition.question
 
     # What is to be run
@@ -236,16 +236,16 @@ class Workload(ABC, Generic[D, P]):
             choose_releases(self.definition, ",".join(settings.releases)),
         )
 
-    @abstractmethod
     def plan(self, settings: Settings) -> Sequence[P]:
         """Every trial, in the order in which it is run."""
+        return self.rounds(settings)  # type: ignore[return-value] # P is Planned where this stays
 
     def heads(self, planned: P) -> Sequence[str]:
         """The ids that a trial's results have."""
         return (planned.id,)
 
     def about(self, settings: Settings) -> dict[str, str]:
-        """What the note under each table says besides what it says for all."""
+        """Its own part of the note under each table."""
         return {}
 
     # Running it
@@ -256,7 +256,7 @@ class Workload(ABC, Generic[D, P]):
 
     @abstractmethod
     def contents(self, driver: Driver) -> Contents:
-        """What is on the volume of each guest, which DRIVER knows how to use."""
+        """The content of the volume of each guest, which DRIVER knows how to use."""
 
     def world(self, planned: P) -> Hashable:
         """Trials of which this says the same are run in one world, in the plan's order; each has
@@ -270,7 +270,7 @@ class Workload(ABC, Generic[D, P]):
     # What it makes of it
 
     def specification(self) -> Specification:
-        """What the analysis has to know of it."""
+        """Its description for the analysis."""
         known = self.definition
         return Specification(
             name=known.name,
@@ -278,13 +278,12 @@ class Workload(ABC, Generic[D, P]):
             cases={c.id: c.title or c.id for c in known.case},
             unit=self.per or "KB",
             count="count" if self.per else "",
-            published=known.published_table,
             luck=self._luck(),
             built=self.built,
         )
 
     def _luck(self) -> Lucks:
-        """What builds do to it, as luck.toml beside its own file says; nothing where there is
+        """How far builds move it, as luck.toml beside its own file says; nothing where there is
         none."""
         path = self._folder() / "luck.toml"
         if not path.exists():

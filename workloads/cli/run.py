@@ -156,11 +156,16 @@ def tell(
     folder: Path, found: Analysis, profile: Sequence[Table], whole: bool, fail_above: float | None
 ) -> int:
     """Print the answer, or WHOLE: every table, and write all to FOLDER; the exit code."""
+    from vmkb.accounting.compare import PUBLISHED
     from vmkb.accounting.report.formats import FILES, unwritten, write_all
 
     name = found.specification.name
     notes = unwritten(write_all(found, folder, f"vmkb run {name}: {folder.name}"))
-    beside = ", published figures beside" if found.specification.published else ""
+    beside = (
+        ", published figures beside"
+        if any(t.name.startswith(PUBLISHED) for t in found.tables)
+        else ""
+    )
     rest = [f"By machine{beside}: {folder / FILES['html']}", f"Here: vmkb report {folder} --all"]
     code = show(found, notes, rest=rest, whole=whole, fail_above=fail_above)
     if profile and not whole:

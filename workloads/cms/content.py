@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is on the volume: users, their files, a disk of documents that all have, the procedures that
+"""The volume: users, their files, a disk of documents that all have, the procedures that
 stand for compilers, and the meter. Pure."""
 
 from __future__ import annotations

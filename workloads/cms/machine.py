@@ -39,5 +39,5 @@ def enlarged(guest: Guest, users: int) -> Guest:
 
 
 def parameter(users: int) -> str:
-    """What IPL says of that storage."""
+    """The message of IPL about that storage."""
     return f"STORAGE={storage_mb(users)}"

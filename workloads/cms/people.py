@@ -80,7 +80,7 @@ class Floor:
             raise EmulatorError(f"The guest writes nothing to the display of {person.name}.")
 
     def state(self) -> str:
-        """What people do now, and the world's time: of who types it shows no more than the key,
+        """The acts of people now, and the world's time: of who types it shows no more than the key,
         for think times have that in them."""
         doing = Counter(person.doing for person in self.people)
         said = ", ".join(f"{doing[what]} {what}" for what in _DOING if doing[what])
@@ -105,7 +105,7 @@ class Floor:
             raise EmulatorError(f"Nothing happens any more. {waits}".rstrip())
 
     def take(self) -> list[Response]:
-        """What was answered since this was asked last."""
+        """The answers since this was asked last."""
         taken, self.responses = self.responses, []
         return taken
 
@@ -164,7 +164,7 @@ class Person:
         self._wake_in(0)
 
     def seen(self) -> str:
-        """What the display shows, in a sentence."""
+        """The display's state, in a sentence."""
         rows = "\n".join(f"  |{row.rstrip()}" for row in self._display.rows() if row.strip())
         return f"The display of {self.name} shows:\n{rows}"
 

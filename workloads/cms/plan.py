@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What cms.toml says, and which script a user plays when. Pure but for reading the scripts."""
+"""The content of cms.toml, and which script a user plays when. Pure but for reading the scripts."""
 
 from __future__ import annotations
 

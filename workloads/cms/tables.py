@@ -9,18 +9,20 @@ from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import Measure, estimated, value
 from vmkb.accounting.models import Model, model
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Source, Unit
 from vmkb.accounting.stats import StatsError
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column, base_of, columns, ratio
-from vmkb.accounting.tables.listing import Columns, Number, Shown, listing, value
-from vmkb.accounting.tables.table import Cell, Table, fixed, ratio_cell
-from vmkb.accounting.units import Figure, Per
+from vmkb.accounting.tables.listing import Columns, Shown, listing
+from vmkb.accounting.tables.table import UNSAID, Cell, Table, printed, ratio_cell
+from vmkb.accounting.units import Figure
 from vmkb.workloads.cms.plan import Definition, shares
 
-EACH = Per("command")
+EVENT = "command"
 NOTES = (
     "After CMS1, not CMS1: the scripts are ours, and procedures in REXX stand for compilers."
     " A command is a line or a key that is answered. ETR is of the time measured, all else of the"
@@ -32,7 +34,7 @@ NOTES = (
 
 
 def made(given: Given, definition: Definition) -> list[Table | None]:
-    """What a command costs and how soon it is answered, and which scripts were played."""
+    """The tables of a command's cost, its answers, and the scripts that were played."""
     told = [t for t in given.trials if t.counts]
     if not told:
         return []
@@ -46,21 +48,19 @@ def made(given: Given, definition: Definition) -> list[Table | None]:
 
 
 def sentence(given: Given) -> str | None:
-    """What a command takes, as trials have it on the average; None for several releases, which are
+    """The cost of a command, as trials have it on the average; None for several releases, which are
     compared."""
     told = [t for t in given.trials if t.counts]
     if given.base or len({t.release for t in given.trials}) > 1 or not told:
         return None
     found = costs(told, Source.IC, model(told[0].meta["model"]))
 
-    def mean(name: str, places: int) -> str:
-        number = next(row[2] for row in ROWS if row[0] == name)
-        values = [f.value for c in found if (f := number(c)) is not None]
-        return fixed(sum(values) / len(values), places)
+    def mean(name: str) -> str:
+        return spoken(estimated(found, ROWS[name]).value)
 
     return (
-        f"{told[0].params['users']} users: a command takes {mean('PBT/CMD', 3)} ms of CPU,"
-        f" {mean('CP/CMD', 3)} of it CP's; its answer is whole after {mean('AVG LAST', 3)} s."
+        f"{told[0].params['users']} users: a command takes {mean('PBT/CMD')} ms of CPU,"
+        f" {mean('CP/CMD')} of it CP's; its answer is whole after {mean('AVG LAST')} s."
     )
 
 
@@ -89,8 +89,10 @@ def _sum(cost: TrialCost, own: bool = False) -> float:
     return sum(float(cpu.to(Unit.US).value) for cpu in found if cpu is not None)
 
 
-def _of(measure: Callable[[TrialCost], float], unit: Unit, *sources: Source) -> Number:
-    return lambda cost: Figure(measure(cost), unit, sources)
+def _of(
+    measure: Callable[[TrialCost], float], unit: Unit, *sources: Source, per: str = ""
+) -> Measure:
+    return lambda cost: Figure(measure(cost), unit, sources, per=per)
 
 
 def _etr(cost: TrialCost) -> float:
@@ -103,7 +105,7 @@ def _busy(cost: TrialCost) -> float:
     return _etr(cost) * _sum(cost) / 1e6 / _commands(cost)
 
 
-def _response(name: str) -> Number:
+def _response(name: str) -> Measure:
     def measure(cost: TrialCost) -> Figure | None:
         record = _record(cost)
         if record is None:
@@ -118,67 +120,62 @@ def _users(cost: TrialCost) -> int:
 
 
 _IC, _VT = Source.IC, Source.VT
-USERS = _of(_users, Unit.COUNT, Source.IN)
-ROWS: Sequence[tuple[str, str, Number]] = (
-    ("Users", "", USERS),
-    ("ETR", "commands/s", _of(_etr, Unit.PER_S, _VT)),
-    ("ITR", "commands/s", _of(lambda c: 1e6 * _commands(c) / _sum(c), Unit.PER_S, _IC)),
-    ("PBT/CMD", "ms", _of(lambda c: _sum(c) / _commands(c) / 1000, Unit.MS, _IC)),
-    ("CP/CMD", "ms",
-     _of(lambda c: (_sum(c) - _sum(c, True)) / _commands(c) / 1000, Unit.MS, _IC)),
-    ("EMUL/CMD", "ms", _of(lambda c: _sum(c, True) / _commands(c) / 1000, Unit.MS, _IC)),
-    ("T/V", "", _of(lambda c: _sum(c) / _sum(c, True), Unit.RATIO, _IC)),
-    ("Processor busy", "%", _of(lambda c: 100 * _busy(c), Unit.PERCENT, _IC, _VT)),
-    ("AVG FIRST", "s", _response("first")),
-    ("AVG LAST", "s", _response("last")),
-)  # fmt: skip
+ROWS: Mapping[str, Measure] = {
+    "Users": _of(_users, Unit.COUNT, Source.IN),
+    "ETR": _of(_etr, Unit.PER_S, _VT, per=EVENT),
+    "ITR": _of(lambda c: 1e6 * _commands(c) / _sum(c), Unit.PER_S, _IC, per=EVENT),
+    "PBT/CMD": _of(lambda c: _sum(c) / _commands(c) / 1000, Unit.MS, _IC),
+    "CP/CMD": _of(lambda c: (_sum(c) - _sum(c, True)) / _commands(c) / 1000, Unit.MS, _IC),
+    "EMUL/CMD": _of(lambda c: _sum(c, True) / _commands(c) / 1000, Unit.MS, _IC),
+    "T/V": _of(lambda c: _sum(c) / _sum(c, True), Unit.RATIO, _IC),
+    "Processor busy": _of(lambda c: 100 * _busy(c), Unit.PERCENT, _IC, _VT),
+    "AVG FIRST": _response("first"),
+    "AVG LAST": _response("last"),
+}
 PUBLISHED = "zvm310_cms1"
 
 
 def command_table(found: Sequence[Column], chosen: Model) -> Table | None:
-    """A row for each measure with its source, a column for each release, with the ratio to the
-    first."""
+    """A row for each measure with its unit and source, a column for each release, with the ratio to
+    the first."""
 
-    def named(row: tuple[str, str, Number]) -> str:
-        figure = row[2](found[0].trials[0]) if found else None
-        letters = "/".join(figure.sources) if figure is not None else ""
-        return f"{row[0]}{f', {row[1]}' if row[1] else ''} ({letters})"
+    def named(row: tuple[str, Measure]) -> str:
+        figure = row[1](found[0].trials[0]) if found else None
+        if figure is None:
+            return row[0]
+        unit = "" if figure.quantity in UNSAID else f", {figure.quantity}"
+        return f"{row[0]}{unit} {figure.letters}"
 
-    shown: list[tuple[str, Callable[[tuple[str, str, Number]], Shown]]] = [("", named)]
+    shown: list[tuple[str, Callable[[tuple[str, Measure]], Shown]]] = [("", named)]
     for c in found:
-        shown.append((f"{c.run_id}", _cell_of(c)))
+        shown.append((c.run_id, _cell_of(c)))
         base = base_of(c, found)
         if base is not None and base is not c:
             shown.append(("Ratio", _ratio_of(base, c)))
     titles = ("A command of CMS, after CMS1", f"CPU on {chosen.describe()}.")
-    return listing("cms", titles[0], ROWS, shown, (titles[1], *NOTES))
+    return listing("cms", titles[0], ROWS.items(), shown, (titles[1], *NOTES), lettering=False)
 
 
 def published_table() -> Table | None:
-    """What IBM printed of CMS1: how two of its measures changed from one release to another."""
+    """IBM's figures of CMS1: how two of its measures changed from one release to another."""
     known = published(PUBLISHED)
     rows: Columns[Mapping[str, str]] = [
         ("Change", lambda r: r["release"]),
         ("Measure", lambda r: r["measure"]),
-        ("Ratio (PB)", lambda r: Cell(r["ratio"], float(r["ratio"]), "ratio", "(PB)")),
+        ("Ratio", lambda r: Cell(r["ratio"], float(r["ratio"]), "ratio", "(PB)")),
     ]
     notes = (f"{known.source}. A ratio of two releases of IBM's, none to be put beside ours.",)
     return listing("cms_published", "IBM's CMS1, as printed", known.rows, rows, notes, keys=2)
 
 
-def _cell_of(column: Column) -> Callable[[tuple[str, str, Number]], Shown]:
-    def cell(row: tuple[str, str, Number]) -> Shown:
-        if row[2] is USERS:
-            return str(_users(column.trials[0]))
-        return value(row[2], row[1])(column.trials)
-
-    return cell
+def _cell_of(column: Column) -> Callable[[tuple[str, Measure]], Shown]:
+    return lambda row: value(row[1])(column.trials)
 
 
-def _ratio_of(base: Column, column: Column) -> Callable[[tuple[str, str, Number]], Shown]:
-    def cell(row: tuple[str, str, Number]) -> Shown:
+def _ratio_of(base: Column, column: Column) -> Callable[[tuple[str, Measure]], Shown]:
+    def cell(row: tuple[str, Measure]) -> Shown:
         try:
-            return ratio_cell(ratio(base, column, row[2]), "")
+            return None if row[0] == "Users" else ratio_cell(ratio(base, column, row[1]), "")
         except StatsError:
             return None
 
@@ -189,12 +186,12 @@ def counts_table(found: Sequence[Column]) -> Table | None:
     """Instructions per command of users and CP, and how far the accounts are from the emulator's
     own count."""
 
-    def instructions(label: str) -> Number:
+    def instructions(label: str) -> Measure:
         def measure(cost: TrialCost) -> Figure | None:
             counted = cost.part(label).instructions
             if counted is None:
                 return None
-            return Figure(counted.value / _commands(cost), Unit.INSTR, (_IC,))
+            return Figure(counted.value / _commands(cost), Unit.INSTR, (_IC,), per=EVENT)
 
         return measure
 
@@ -211,24 +208,23 @@ def counts_table(found: Sequence[Column]) -> Table | None:
         parts = [instructions(label)(cost) for label in ("Users", "System")]
         if any(p is None for p in parts):
             return None
-        return Figure(sum(p.value for p in parts if p is not None), Unit.INSTR, (_IC,))
+        return Figure(sum(p.value for p in parts if p is not None), Unit.INSTR, (_IC,), per=EVENT)
 
     def half(column: Column) -> Shown:
         e = column.estimate(every)
         if not e.has_interval:
             return None
-        wide = 50 * (e.hi - e.lo) / e.value
-        return Cell(fixed(wide, 2), wide, "%", "(IC)")
+        return printed(50 * (e.hi - e.lo) / e.value, "%", "(IC)")
 
     rows: Columns[Column] = [
         ("Run", lambda c: c.run_id),
-        ("Commands (VT)", lambda c: value(_of(_commands, Unit.COUNT, _VT), "")(c.trials)),
-        ("Instructions per command (IC)", lambda c: value(every, EACH.instructions)(c.trials)),
-        ("Half interval, %", half),
-        ("Users", lambda c: value(instructions("Users"), EACH.instructions)(c.trials)),
-        ("System", lambda c: value(instructions("System"), EACH.instructions)(c.trials)),
-        ("Accounts beyond the emulator's count, %",
-         lambda c: value(apart, "%")(c.trials)),
+        ("Commands", lambda c: value(_of(_commands, Unit.COUNT, _VT))(c.trials)),
+        ("", lambda c: value(every)(c.trials)),
+        ("Half interval", half),
+        ("Users", lambda c: value(instructions("Users"))(c.trials)),
+        ("System", lambda c: value(instructions("System"))(c.trials)),
+        ("Accounts beyond the emulator's count",
+         lambda c: value(apart)(c.trials)),
         ("n", lambda c: str(len(c.trials))),
     ]  # fmt: skip
     return listing("cms_counts", "Instructions per command", found, rows)
@@ -243,9 +239,8 @@ def script_table(trials: Sequence[Trial], definition: Definition) -> Table | Non
     rows: Columns[tuple[str, str]] = [
         ("Script", lambda s: s[0]),
         ("After", lambda s: s[1]),
-        ("Drawn, % (IN)", lambda s: Cell(fixed(weights[s[0]], 0), weights[s[0]], "%", "(IN)")),
-        ("IBM's % (PB)", lambda s: None),
-        ("Commands, % (VT)", lambda s: _share(sum(e.get(s[0], 0) for e in every), whole)),
+        ("Drawn", lambda s: printed(weights[s[0]], "%", "(IN)")),
+        ("Commands", lambda s: _share(sum(e.get(s[0], 0) for e in every), whole)),
     ]
     notes = ("No copy of IBM's page has its shares: it ends in front of that column.",)
     return listing(
@@ -254,4 +249,4 @@ def script_table(trials: Sequence[Trial], definition: Definition) -> Table | Non
 
 
 def _share(part: int, whole: int) -> Shown:
-    return Cell(fixed(100 * part / whole, 1), 100 * part / whole, "%", "(VT)")
+    return printed(100 * part / whole, "%", "(VT)")

@@ -47,7 +47,7 @@ class Workload(base.Workload[Definition, Planned]):
     """Scripts of CMS commands, as TPNS played IBM's."""
 
     kind = Definition
-    per = tables.EACH.what
+    per = tables.EVENT
     roles = (Role("system", frozenset({Ability.CPU, Ability.FILES, Ability.LEVELS})),)
     options = frozenset({"users", "builds"})
     stacks = False

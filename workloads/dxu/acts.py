@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the users of a trial do: each is made ready, then all go at once; what they say is kept."""
+"""The acts of a trial's users: each is made ready, then all go at once; what they say is kept."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Keep = Callable[[str, str], str]
 
 
 class Act(Protocol):
-    """What is measured. Making one is making ready."""
+    """An act that is measured. Making one is making ready."""
 
     def go(self) -> tuple[Work, str]:
         """Do it; what it was, and the file in which is kept what was said."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.compare import Lookup
 from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.measures import param
 from vmkb.accounting.models import model as find_model
-from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.records import Source
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.listing import param
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.dxu.tables.afs import afs_table, two_table
 from vmkb.workloads.dxu.tables.cells import cells

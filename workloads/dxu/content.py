@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is on the volume of each guest: the files that are sent, procedures, and users. Pure."""
+"""The volume of each guest: the files that are sent, procedures, and users. Pure."""
 
 from __future__ import annotations
 
@@ -145,12 +145,12 @@ def source_files(sizes: Iterable[int]) -> dict[FileName, Content]:
 
 
 def afs_file(size: int) -> bytes:
-    """What workstations fetch: SIZE random bytes, the same in every run."""
+    """The file that workstations fetch: SIZE random bytes, the same in every run."""
     return random.Random(f"{SEED} afs {size}").randbytes(size)
 
 
 def contents(definition: Definition, driver: Driver, cases: Sequence[Case]) -> Contents:
-    """What all guests have: any of them may be any system."""
+    """The entries that all guests have: any of them may be any system."""
     kinds = dict.fromkeys(c.kind for c in cases)
     sizes = dict.fromkeys(c.bytes for c in cases if c.kind == "ftp")
     execs = {(GO, "EXEC"): Text(GO_EXEC), (SEND, "EXEC"): Text(SEND_EXEC)}

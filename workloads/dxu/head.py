@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What stands at the head of a trial's results."""
+"""The head of a trial's results."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Station:
         self._services: set[str] = set()
 
     def meter(self, kind: Kind, when: str) -> str:
-        """What the machines of a trial of KIND have used, as CP tells the meter."""
+        """The CPU of the machines of a trial of KIND, as CP tells the meter."""
         return self._meter.command(f"{METER} {kind} {when}", WITHIN).text() + "\n"
 
     def cp(self, command: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a trial left: records for the tables, and whether to trust them. Pure."""
+"""Reading a trial: records for the tables, and whether to trust them. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STUCK = -7
 
 @dataclass(frozen=True)
 class Said:
-    """What was said in a trial, and the file it is kept in."""
+    """A text of a trial, and the file it is kept in."""
 
     text: str
     file: str
@@ -35,7 +35,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Work:
-    """What was done: bytes moved and the time that took, and the records that say so."""
+    """The work of a trial: bytes moved and the time that took, and the records that say so."""
 
     data: Value | None
     elapsed: Value | None
@@ -45,7 +45,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Fetched:
-    """What one workstation got: seconds by its own clock, and whether every byte was right."""
+    """The fetch of one workstation: seconds by its own clock, and whether every byte was right."""
 
     client: str
     seconds: float
@@ -68,7 +68,7 @@ def read_meter(
     said: Said, guest: str, kind: Kind, users: Sequence[str], serves: bool, trial: str,
     others: Sequence[str] = (),
 ) -> Meter:  # fmt: skip
-    """What the meter of GUEST was told in a trial of KIND, in which USERS of that guest sent, and
+    """The answers to the meter of GUEST in a trial of KIND, in which USERS of that guest sent, and
     in which it SERVES others or not. OTHERS are machines that took no part, whose accounts are
     kept all the same."""
     read, broken = read_console(said.text.encode(), said.file, trial, _METER_KINDS)
@@ -120,8 +120,8 @@ def read_transfers(
 
 
 def read_loopback(said: Said, size: int, files: int, trial: str) -> Work:
-    """What a guest's own client SAID of FILES transfers of SIZE bytes to itself, one after the
-    other."""
+    """The work that a guest's own client SAID of FILES transfers of SIZE bytes to itself, one after
+    the other."""
     read, broken = read_console(said.text.encode(), said.file, trial, ("ftp_transfer",))
     sizes = [int(r.value("bytes").value) for r in read]
     if sizes != [size] * files:
@@ -132,7 +132,7 @@ def read_loopback(said: Said, size: int, files: int, trial: str) -> Work:
 
 
 def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
-    """What RXPERF SAID of CALLS writes of SIZE bytes."""
+    """The work that RXPERF SAID of CALLS writes of SIZE bytes."""
     read, broken = read_console(said.text.encode(), said.file, trial, ("rxperf",))
     if broken or len(read) != 1:
         return Work(None, None, (), tuple(broken) or ("RXPERF did not say what it did",))
@@ -144,8 +144,8 @@ def read_calls(said: Said, size: int, calls: int, trial: str) -> Work:
 
 
 def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
-    """What RXPERF SAID of a write of each of SIZES bytes under the rule that hangs: a `hang` record
-    each, `ended` by itself or by LIMIT."""
+    """The records of what RXPERF SAID of a write of each of SIZES bytes under the rule that hangs:
+    a `hang` record each, `ended` by itself or by LIMIT."""
     read, broken = read_console(said.text.encode(), said.file, trial, ("rxperf", "rxperf_ended"))
     made: list[Record] = []
     for number, record in enumerate(read):
@@ -166,7 +166,8 @@ def read_hang(said: Said, sizes: Sequence[int], trial: str) -> Work:
 
 
 def read_fetches(found: Sequence[Fetched], size: int, raw: str, where: Where, trial: str) -> Work:
-    """What workstations FOUND when each fetched SIZE bytes, all at once; RAW is kept at WHERE."""
+    """The work that workstations FOUND when each fetched SIZE bytes, all at once; RAW is kept at
+    WHERE."""
     broken = [
         f"{f.client} got {f.size} bytes, and not those of the file"
         for f in found

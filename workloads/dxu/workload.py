@@ -20,9 +20,9 @@ from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.dxu import answer, content
 from vmkb.workloads.dxu.acts import Act, Calls, Fetches, Hang, Sender, Transfers
-from vmkb.workloads.dxu.beside import BESIDE, BesideBench, choices
 from vmkb.workloads.dxu.content import LOAD, SENDERS
 from vmkb.workloads.dxu.head import TITLES, head_of
+from vmkb.workloads.dxu.loopback import BESIDE, BesideBench, choices
 from vmkb.workloads.dxu.network import Network
 from vmkb.workloads.dxu.plan import Case, Definition, Planned, plan
 from vmkb.workloads.dxu.readout import DAY_S, Said, read_meter, read_monitor
@@ -79,7 +79,7 @@ class Workload(base.Workload[Definition, Planned]):
         )  # fmt: skip
 
     def about(self, settings: Settings) -> dict[str, str]:
-        """What the endpoints' links are, and the guests beside."""
+        """The endpoints' links, and the guests beside."""
         cards = {s.wire: s.name for s in self.definition.system if s.wire}
         said = {"cards": ", ".join(cards)} if cards else {}
         there = [f"{c.title} {driver(c.guest).digest()}" for c in self._beside.values()]

@@ -13,7 +13,7 @@ from vmkb.workloads.ftp.plan import Definition, Planned
 
 NAME = "FTPTRIAL"
 DONE = "FTPTRIAL ENDED RC="
-"""What the procedure types last; its return code follows."""
+"""The last words of the procedure; its return code follows."""
 NAMED = 3
 """Characters of a release's name on the command line."""
 

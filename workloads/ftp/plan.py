@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What ftp.toml says, and the list of trials that the command's options mean. Pure."""
+"""The content of ftp.toml, and the list of trials that the command's options mean. Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a trial's transcript says: records for the tables, and whether to trust them. Pure."""
+"""Reading a trial's transcript: records for the tables, and whether to trust them. Pure."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _moved(records: Sequence[Record], definition: Definition, planned: Planned) 
 
 
 def _made(kind: str, fields: Mapping[str, Value], read: Sequence[Record]) -> Record:
-    """What several records say together; it points at the first of them."""
+    """One record of several; it points at the first of them."""
     return Record(kind, dict(fields), "\n".join(r.raw for r in read), read[0].where)
 
 

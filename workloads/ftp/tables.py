@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import record
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import (
     Columns,
@@ -14,10 +16,9 @@ from vmkb.accounting.tables.listing import (
     listing,
     middle,
     number,
-    record,
     release,
 )
-from vmkb.accounting.tables.table import Cell, Table, fixed
+from vmkb.accounting.tables.table import Table, printed
 from vmkb.workloads.base.accounts import IDLE
 
 CLOSES_WITHIN = 0.01
@@ -32,14 +33,14 @@ def _sums(group: Group, kind: str, *names: str) -> list[float]:
 
 
 def _median(
-    kind: str, *names: str, places: int = 0, unit: str = "count", source: str = "(WI)", by: int = 1
+    kind: str, *names: str, unit: str = "count", source: str = "(WI)", by: int = 1
 ) -> Callable[[Group], Shown]:
-    return lambda g: middle([x / by for x in _sums(g, kind, *names)], places, unit, source)
+    return lambda g: middle([x / by for x in _sums(g, kind, *names)], unit, source)
 
 
 def _all(kind: str, *names: str, source: str = "(WI)") -> Callable[[Group], Shown]:
     """The sum over all trials."""
-    return lambda g: middle([sum(_sums(g, kind, *names))], 0, "count", source)
+    return lambda g: middle([sum(_sums(g, kind, *names))], "count", source)
 
 
 def _per_byte(group: Group) -> Shown:
@@ -48,7 +49,7 @@ def _per_byte(group: Group) -> Shown:
     ]
     both = _sums(group, "wire", "bytes_in", "bytes_out")
     share = [w / m for w, m in zip(both, moved, strict=True) if m]
-    return middle(share, 4, "ratio", "(WI)")
+    return middle(share, "ratio", "(WI)")
 
 
 def wire_table(trials: Sequence[Trial]) -> Table | None:
@@ -56,11 +57,11 @@ def wire_table(trials: Sequence[Trial]) -> Table | None:
     columns: Columns[Group] = [
         ("Case", case),
         ("Release", release),
-        ("Frames (WI)", _median("wire", "frames_in", "frames_out")),
-        ("KB to the client (WI)", _median("wire", "bytes_out", places=1, unit="KB", by=1024)),
-        ("KB from the client (WI)", _median("wire", "bytes_in", places=1, unit="KB", by=1024)),
-        ("Wire bytes per file byte (WI)", _per_byte),
-        ("Dropped (WI)", _all("wire", "dropped")),
+        ("Frames", _median("wire", "frames_in", "frames_out")),
+        ("To the client", _median("wire", "bytes_out", unit="KB", by=1024)),
+        ("From the client", _median("wire", "bytes_in", unit="KB", by=1024)),
+        ("Wire bytes per file byte", _per_byte),
+        ("Dropped", _all("wire", "dropped")),
         ("n", number),
     ]
     notes = (
@@ -95,13 +96,13 @@ def close_sentences(trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
         return [], []
     worst = max(s for _, s in shares)
     labels = ", ".join(dict.fromkeys(x for t in trials for x in t.parts.values()))
-    amount = f"at most {fixed(worst, 3)} % of it" if worst > 0 else "nothing"
+    amount = f"at most {spoken(worst)} % of it" if worst > 0 else "nothing"
     said = (
         f"Total is {labels}. All other accounts together used {amount} in the same interval"
         " (QUERY ACNT, instructions)."
     )
     doubts = [
-        f"{t.id}: accounts that are no row used {fixed(s, 1)} % of what the rows did"
+        f"{t.id}: accounts that are no row used {spoken(s)} % of what the rows did"
         for t, s in shares
         if s > 100 * CLOSES_WITHIN
     ]
@@ -112,7 +113,7 @@ def _worst(found: Sequence[float], source: str) -> Shown:
     if not found:
         return None
     worst = max(found, key=abs)
-    return Cell(fixed(worst, 3), worst, "%", source)
+    return printed(worst, "%", source)
 
 
 def _apart(group: Group) -> list[float]:
@@ -127,13 +128,13 @@ def sanity_table(trials: Sequence[Trial]) -> Table | None:
     columns: Columns[Group] = [
         ("Case", case),
         ("Release", release),
-        ("Accounts' sum less elapsed, % (AC)", lambda g: _worst(_apart(g) or [0.0], "(AC)")),
-        ("Others less rows, % of rows (IC)", lambda g: _worst(
+        ("Accounts' sum less elapsed", lambda g: _worst(_apart(g) or [0.0], "(AC)")),
+        ("Others less rows, of rows", lambda g: _worst(
             [x for t in g if (x := others_share(t)) is not None], "(IC)")),
-        ("Counter corrections (IC)", _all("accounts", "corrections", source="(IC)")),
-        ("TCP sent (RT)", _median("tcp", "sent", source="(RT)")),
-        ("TCP received (RT)", _median("tcp", "received", source="(RT)")),
-        ("TCP dropped or damaged (RT)",
+        ("Counter corrections", _all("accounts", "corrections", source="(IC)")),
+        ("TCP sent", _median("tcp", "sent", source="(RT)")),
+        ("TCP received", _median("tcp", "received", source="(RT)")),
+        ("TCP dropped or damaged",
          _all("tcp", "dropped", "checksum", "length", "memory", source="(RT)")),
         ("n", lambda g: str(len(_sums(g, "accounts")))),
     ]  # fmt: skip

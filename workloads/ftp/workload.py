@@ -23,8 +23,8 @@ from vmkb.workloads.base.results import failed, keep_wire
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.ftp import execs
-from vmkb.workloads.ftp.beside import cells
 from vmkb.workloads.ftp.content import source_files, transfers
+from vmkb.workloads.ftp.measures import cells
 from vmkb.workloads.ftp.plan import Definition, Planned, plan
 from vmkb.workloads.ftp.readout import compare_digests, read_trial
 from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
@@ -40,7 +40,7 @@ _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP})
 
 
 def station_name(release: str, build: int) -> str:
-    """What the guest of a build is called in the lab: its folder and its port of the wire."""
+    """The name of a build's guest in the lab: its folder and its port of the wire."""
     return release if build == PLAIN else f"{release}-{build}"
 
 
@@ -108,7 +108,7 @@ class Workload(base.Workload[Definition, Planned]):
 
 
 def _tables(given: Given) -> list[Table | None]:
-    """What only these trials have: what crossed the wire, the books."""
+    """The tables that only these trials have: what crossed the wire, the books."""
     return [make(given.trials) for make in (wire_table, sanity_table)]
 
 

@@ -19,7 +19,7 @@ NEAR, FAR = "near", "far"
 
 @dataclass
 class Told:
-    """What both guests said of one trial, and the wire's counters before and after."""
+    """The texts of both guests in one trial, and the wire's counters before and after."""
 
     near: list[str] = field(default_factory=list)
     far: list[str] = field(default_factory=list)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What line.toml says. Pure but for reading the file."""
+"""The content of line.toml. Pure but for reading the file."""
 
 from __future__ import annotations
 

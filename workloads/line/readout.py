@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a trial's capture says of the far host's TCP, and its picture. Pure but for reading it."""
+"""The far host's TCP in a trial's capture, and its picture. Pure but for reading it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _with(talks: list[Conversation], port: int) -> list[tuple[Sender, Sender]]:
 
 
 def read_capture(path: Path) -> dict[str, Any]:
-    """What the far host's data connection did, in bytes, counts and microseconds, and its picture:
+    """The far host's data connection, in bytes, counts and microseconds, and its picture:
     when what was sent and what was acknowledged. NoTransfer if there was none."""
     every = list(segments(packets(path)))
     talks = conversations(every)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from vmkb.accounting.analysis.answer import release_name
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import param, record
 from vmkb.accounting.records import Record
 from vmkb.accounting.stats import mean_estimate
 from vmkb.accounting.store import Trial
@@ -20,15 +22,12 @@ from vmkb.accounting.tables.listing import (
     middle,
     named,
     number,
-    param,
-    record,
     release,
     span,
 )
 from vmkb.accounting.tables.listing import case as case_of
 from vmkb.accounting.tables.table import Plot, Table, interval_cell, printed
-from vmkb.workloads.line import beside
-from vmkb.workloads.line.beside import published_table, seen_rate, told_rate
+from vmkb.workloads.line.measures import half, seen_rate, told_rate
 from vmkb.workloads.line.plan import Definition
 from vmkb.workloads.line.readout import picture
 
@@ -58,11 +57,11 @@ def rate_table(definition: Definition, groups: Groups) -> Table | None:
     columns: Columns[Group] = [
         ("Line", named("title")),
         ("Far host", _called(definition)),
-        ("Bytes/s (FT)", lambda g: middle(_numbers(g, told_rate), 1, "B/s", "(FT)")),
-        ("From..to", lambda g: span(_numbers(g, told_rate), 1, "B/s", "(FT)")),
-        ("% of best", lambda g: middle(_shares(g, told_rate), 1, "%", "(FT)")),
-        ("Bytes/s (WI)", lambda g: middle(_numbers(g, seen_rate), 1, "B/s", "(WI)")),
-        ("% of best (WI)", lambda g: middle(_shares(g, seen_rate), 1, "%", "(WI)")),
+        ("Moved", lambda g: middle(_numbers(g, told_rate), "B/s", "(FT)")),
+        ("From..to", lambda g: span(_numbers(g, told_rate), "B/s", "(FT)")),
+        ("Of best", lambda g: middle(_shares(g, told_rate), "%", "(FT)")),
+        ("Moved", lambda g: middle(_numbers(g, seen_rate), "B/s", "(WI)")),
+        ("Of best", lambda g: middle(_shares(g, seen_rate), "%", "(WI)")),
         ("n", number),
         ("Failed", lambda g: str(len(g) - len(_numbers(g, seen_rate)))),
     ]
@@ -80,7 +79,7 @@ def rate_table(definition: Definition, groups: Groups) -> Table | None:
 
 
 def cause_table(definition: Definition, groups: Groups) -> Table | None:
-    """What each complaint takes away by itself, and all of them together; None without any."""
+    """The loss by each complaint, and all of them together; None without any."""
 
     def lost(group: Group) -> list[float]:
         """Bytes a second less than the TCP as it should be, in the same round."""
@@ -90,15 +89,15 @@ def cause_table(definition: Definition, groups: Groups) -> Table | None:
 
     def share(group: Group) -> Shown:
         taken = mean_estimate(lost(group)).value
-        return printed(100 * taken / float(group[0].params["best"]), 1, "%", "(WI)")
+        return printed(100 * taken / float(group[0].params["best"]), "%", "(WI)")
 
     columns: Columns[Group] = [
         ("Line", named("title")),
         ("Complaint", _called(definition)),
-        ("Bytes/s (WI)", lambda g: middle(_numbers(g, seen_rate), 1, "B/s", "(WI)")),
-        ("Taken away (WI)", lambda g: printed(mean_estimate(lost(g)).value, 1, "B/s", "(WI)")),
-        ("Interval", lambda g: interval_cell(mean_estimate(lost(g)), 1, "B/s", "(WI)")),
-        ("% of best", share),
+        ("Moved", lambda g: middle(_numbers(g, seen_rate), "B/s", "(WI)")),
+        ("Taken away", lambda g: printed(mean_estimate(lost(g)).value, "B/s", "(WI)")),
+        ("Interval", lambda g: interval_cell(mean_estimate(lost(g)), "B/s", "(WI)")),
+        ("Of best", share),
         ("n", lambda g: str(len(lost(g)))),
     ]
     wanted = ((case, c) for case in dict.fromkeys(c for c, _ in groups) for c in (*COMPLAINTS, ALL))
@@ -116,14 +115,12 @@ def _senders(group: Group) -> list[Record]:
     return [r for t in group if (r := record(t, "tcp_sender"))]
 
 
-def _did(
-    measure: Callable[[Record], float | None], places: int, unit: str = ""
-) -> Callable[[Group], Shown]:
+def _did(measure: Callable[[Record], float | None], unit: str = "") -> Callable[[Group], Shown]:
     """The median of a number of the capture's."""
 
     def cell(group: Group) -> Shown:
         found = [x for r in _senders(group) if (x := measure(r)) is not None]
-        return middle(found, places, unit, "(WI)")
+        return middle(found, unit, "(WI)")
 
     return cell
 
@@ -137,21 +134,22 @@ def _part(a: str, b: str, scale: float = 1.0) -> Callable[[Record], float | None
 
 
 def did_table(definition: Definition, groups: Groups) -> Table | None:
-    """What each far host's TCP did, from the captures, and its first transfer as a picture."""
+    """The behaviour of each far host's TCP, from the captures, and its first transfer as a
+    picture."""
     called = _called(definition)
     columns: Columns[Group] = [
         ("Line", named("title")),
         ("Far host", called),
-        ("Segments", _did(_of("segments"), 0)),
-        ("Mean size, B", _did(_part("sent", "segments"), 0, "B")),
-        ("Sent again", _did(_of("again"), 0)),
-        ("% of bytes", _did(_part("resent", "sent", 100), 1, "%")),
-        ("Lone ACKs a segment", _did(_part("lone", "segments"), 2)),
-        ("ACKs a command", _did(_part("answered", "commanded"), 2)),
-        ("RTT, s", _did(_of("trip", 1e-6), 1, "s")),
-        ("Least wait, s", _did(_of("wait", 1e-6), 1, "s")),
-        ("Most in flight, B", _did(_of("flight"), 0, "B")),
-        ("Longest silence, s", _did(_of("longest", 1e-6), 1, "s")),
+        ("Segments", _did(_of("segments"))),
+        ("Mean size", _did(_part("sent", "segments"), "B")),
+        ("Sent again", _did(_of("again"))),
+        ("Of bytes", _did(_part("resent", "sent", 100), "%")),
+        ("Lone ACKs a segment", _did(_part("lone", "segments"))),
+        ("ACKs a command", _did(_part("answered", "commanded"))),
+        ("RTT", _did(_of("trip", 1e-6), "s")),
+        ("Least wait", _did(_of("wait", 1e-6), "s")),
+        ("Most in flight", _did(_of("flight"), "B")),
+        ("Longest silence", _did(_of("longest", 1e-6), "s")),
     ]
     notes = (
         "Medians over the trials, of the data connection (WI, docs/reference/capture.md). Lone ACKs"
@@ -176,7 +174,7 @@ def _plot(title: str, seen: Record) -> Plot:
 def line_tables(definition: Definition, trials: Sequence[Trial]) -> list[Table | None]:
     """Bytes a second first, what each complaint takes away, what each TCP did."""
     groups = by_case(trials)
-    makers = (rate_table, published_table, cause_table, did_table)
+    makers = (rate_table, cause_table, did_table)
     return [make(definition, groups) for make in makers]
 
 
@@ -209,14 +207,17 @@ def sentence(definition: Definition, trials: Sequence[Trial]) -> str:
             f"{at} the fastest ({best}) moves {_moved(fast)} of what the line can carry, the"
             f" slowest ({worst}) {_moved(slow)}."
         )
-    half = beside.half(by_case(trials))
-    if half is not None:
-        said.insert(0, f"At 1200 bit/s with noise, one like IBM's FAL 1.2.1 has {half:.2f} of the"
-                       " speed of its competitors (published: half).")  # fmt: skip
+    part = half(by_case(trials))
+    if part is not None:
+        said.insert(
+            0,
+            f"At 1200 bit/s with noise, one like IBM's FAL 1.2.1 has {spoken(part)} of the speed of"
+            " its competitors (published: half).",
+        )
     return " ".join(said) or "Nothing can be compared: there is one far host."
 
 
 def _moved(groups: Sequence[Group]) -> str:
     """Percent of the best case, from the slowest to the fastest of GROUPS."""
-    ends = sorted({f"{median(_shares(g, seen_rate)):.0f}" for g in groups}, key=float)
+    ends = sorted({spoken(median(_shares(g, seen_rate))) for g in groups}, key=float)
     return f"{' to '.join(dict.fromkeys((ends[0], ends[-1])))} %"

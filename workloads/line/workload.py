@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Brief, Specification
+from vmkb.accounting.compare import PUBLISHED
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes, driver
@@ -29,7 +30,7 @@ from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.content import text_lines
 from vmkb.workloads.line import execs
-from vmkb.workloads.line.beside import cells
+from vmkb.workloads.line.measures import TABLE, cells
 from vmkb.workloads.line.pair import FAR, NEAR, Pair, Told, capture_file
 from vmkb.workloads.line.plan import Case, Definition, Planned
 from vmkb.workloads.line.readout import NoTransfer, read_capture, sender_record
@@ -48,7 +49,7 @@ _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.FTP, Ability.CPU})
 MACHINES = ("TCPIP", SYSTEM)
 FAR_MACHINES = ("TCPIP", "FTPSERVE", SYSTEM)
 
-SHOWN = ("Host", "bit/s", "Published (PB)", "Reproduced (FT)", "Ratio")
+SHOWN = ("bps", "published bytes/s", "ours", "ratio", "said")
 
 
 class Workload(workload.Workload[Definition, Planned]):
@@ -102,7 +103,7 @@ class Workload(workload.Workload[Definition, Planned]):
         """Bytes a second first, then CPU, then what each TCP did; CPU of trials with a cost: all in
         which bytes were moved and both hosts were asked."""
         return replace(
-            super().specification(), select=_select, brief=Brief("published", SHOWN),
+            super().specification(), select=_select, brief=Brief(f"{PUBLISHED}{TABLE}", SHOWN),
             tables=lambda given: line_tables(self.definition, given.trials),
             cells=lambda given: cells(self.definition, given.trials),
             answer=lambda given: sentence(self.definition, given.trials),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is to be measured: variants of a command, interleaved. Pure."""
+"""The order of measuring: variants of a command, interleaved. Pure."""
 
 from __future__ import annotations
 

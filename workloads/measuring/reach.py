@@ -25,7 +25,7 @@ _OTHERS = (
 
 
 def advice(screen: Sequence[str]) -> str:
-    """What to do about a first SCREEN that no dialogue knows."""
+    """Advice on a first SCREEN that no dialogue knows."""
     text = "\n".join(row.rstrip() for row in screen)
     for pattern, what in _OTHERS:
         if re.search(pattern, text):

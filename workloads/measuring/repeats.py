@@ -30,7 +30,7 @@ class Repeats:
 
 @dataclass(frozen=True)
 class _Shares:
-    """What is not the command's own, as parts of one interval."""
+    """Parts of one interval that are not the command's own."""
 
     step: float
     question: float
@@ -81,7 +81,7 @@ def choose(
 
 
 def _said(count: int, shares: _Shares, taken: Taken, failed: str = "") -> str:
-    """What a reader of the figures must know of the intervals; nothing if they are long enough."""
+    """A warning about the intervals; nothing if they are long enough."""
     if math.isinf(shares.worst):
         said = [f"the counter does not move in an interval of {count}"]
     elif shares.worst > SHARE:

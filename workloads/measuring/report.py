@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the analysis has to know of what vmkb measure has kept."""
+"""The specification of the trials that vmkb measure has kept."""
 
 from __future__ import annotations
 

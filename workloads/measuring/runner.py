@@ -23,7 +23,7 @@ CASE = "command"
 
 @dataclass(frozen=True)
 class Measurement:
-    """What is asked for: variants, trials of each, repetitions (0: chosen), KB that one moves."""
+    """A request: variants, trials of each, repetitions (0: chosen), KB that one moves."""
 
     variants: tuple[Variant, ...]
     trials: int

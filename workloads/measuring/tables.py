@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a command costs, for each variant: CPU per command and per KB. Pure."""
+"""The cost of a command, for each variant: CPU per command and per KB. Pure."""
 
 from __future__ import annotations
 
@@ -8,24 +8,12 @@ from collections.abc import Callable, Sequence
 from vmkb.accounting.analysis.answer import amount, at_most
 from vmkb.accounting.costs import under_model
 from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.measures import estimated, has, interval, param, value
 from vmkb.accounting.records import Source, Unit, Value
-from vmkb.accounting.stats import Estimate, StatsError, ratio_places
+from vmkb.accounting.stats import Estimate, StatsError
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import ratio_of
-from vmkb.accounting.tables.listing import (
-    Columns,
-    Shown,
-    estimated,
-    grouped,
-    has,
-    interval,
-    listing,
-    number,
-    param,
-    release,
-    shown,
-    value,
-)
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, number, release, shown
 from vmkb.accounting.tables.table import Cell, Table, interval_cell, ratio_cell, scaled
 from vmkb.accounting.units import Figure, cpu_per_kb, tv_ratio
 
@@ -124,7 +112,7 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table |
             if not has(group, measure):
                 return None
             coarse = scaled(estimated(group, measure), scale).below_step
-            return "" if coarse else interval(measure, unit, scale=scale, source=source)(group)
+            return "" if coarse else interval(measure, unit, source=source)(group)
 
         return cell
 
@@ -140,16 +128,16 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table |
         if group is base:
             return ""
         e = compared(base, group)
-        return interval_cell(e, ratio_places(e) if e else 3, "ratio", letter(group))
+        return interval_cell(e, "ratio", letter(group))
 
     columns: Columns[Sequence[Trial]] = [
         ("One command", release),
-        ("VIRTCPU, ms", value(virtual, "ms", scale=1e-3, source=Source.QT)),
-        ("TOTCPU, ms", value(total, "ms", scale=1e-3, source=Source.QT)),
+        ("VIRTCPU", value(virtual, "ms", source=Source.QT)),
+        ("TOTCPU", value(total, "ms", source=Source.QT)),
         ("Interval", within(total, "ms", 1e-3, Source.QT)),
-        ("T/V", value(_tv, "ratio", 3, source=Source.QT)),
-        ("ms/KB", value(_kb, "ms/KB", scale=1e-3, source="(QT/PB)")),
-        ("Instructions", value(instructions, "instr", source=Source.IC)),
+        ("T/V", value(_tv, source=Source.QT)),
+        ("", value(_kb, "ms/KB", source="(QT/PB)")),
+        ("", value(instructions, source=Source.IC)),
         ("Interval", within(instructions, "instr", 1.0, Source.IC)),
         ("Ratio", ratio),
         ("Interval", around),
@@ -165,11 +153,11 @@ def command_table(trials: Sequence[Trial], notes: Sequence[str] = ()) -> Table |
 
 
 def sentence(trials: Sequence[Trial]) -> str:
-    """What the variants' ratio says, or what one command costs."""
+    """The variants' ratio in a sentence, or the cost of one command."""
     groups = by_variant(trials)
     (name, base), *others = groups.items()
     if not others:
-        count, spent = value(instructions, "instr")(base), value(total, "ms", scale=1e-3)(base)
+        count, spent = value(instructions)(base), value(total, "ms")(base)
         said = [
             f"{shown(cell).text} {unit}"
             for cell, unit in ((count, "instructions"), (spent, "ms of TOTCPU"))

@@ -28,7 +28,7 @@ _KEPT = ("connect", "time_is", "indicate_")
 
 
 class CommandFailed(EmulatorError):
-    """What was to be measured, or came before it, ended with a return code other than 0."""
+    """The command, or one before it, ended with a return code other than 0."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Taken:
     elapsed_s: float
 
     def interval(self, user: str) -> Interval:
-        """What USER's machine used; EmulatorError if its counters went back or were not told."""
+        """The use of USER's machine; EmulatorError if its counters went back or were not told."""
         found = between(samples(self.records, user))
         if len(found) != 1 or not found[0].valid:
             why = "; ".join(found[0].notes) if found else "the answers name another machine"
@@ -151,7 +151,7 @@ class Bench:
         return made
 
     def _indicate(self, begin: int, file: str) -> list[Record]:
-        """What INDICATE USER says, behind the interval, if this user's class may ask."""
+        """The answer of INDICATE USER, behind the interval, if this user's class may ask."""
         if not self._indicates:
             return []
         mark = len(self.session.lines)

@@ -16,32 +16,31 @@ from typing import Literal, cast
 from pydantic import Field
 
 from vmkb.accounting.analysis.specification import Brief, Given, Specification
+from vmkb.accounting.compare import Lookup, Ours
 from vmkb.accounting.costs import costs as costs_of
 from vmkb.accounting.costs import took as finer
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import total_cpu, value
 from vmkb.accounting.models import model as find_model
-from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, clock_of
-from vmkb.accounting.tables.group import Column, columns, total_us_kb
-from vmkb.accounting.tables.listing import Columns, Shown, listing, value
+from vmkb.accounting.tables.group import Column, columns
+from vmkb.accounting.tables.listing import Columns, Shown, listing
 from vmkb.accounting.tables.table import Plot, Table
 from vmkb.accounting.units import Figure
-from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes, driver
+from vmkb.guests.base import Ability, Contents, Driver, FileName, Role, Running, Wishes
 from vmkb.guests.contents import Content, Fixed, Text
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.workloads.base import accounts, definition, readout, workload
-from vmkb.workloads.base.accounts import SYSTEM, do_not_add_up
-from vmkb.workloads.base.guest import OPERATOR, in_rexx, procedure
+from vmkb.workloads.base import definition, workload
+from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.base.guest import in_rexx
+from vmkb.workloads.base.pair import PairBench
 from vmkb.workloads.base.progress import Progress
-from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
-from vmkb.workloads.base.results import keep_wire
-from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Planned, Stage
 
 READER, SERVER = "READER", "SERVER"
 ADDRESS, HOST = "10.17.0.11", "10.17.0.2"
-SILENCE_S = 60.0
 FILE, WRITTEN = 1, 2
 PAGE = 8192
 MOVED = ("gms_read", "gms_write", "ftp_transfer")
@@ -105,10 +104,6 @@ class Workload(workload.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("guest that reads", _NEEDED), Role("guest that has the file", _NEEDED))
 
-    def plan(self, settings: Settings) -> list[Planned]:
-        """The cases in turn."""
-        return self.rounds(settings)
-
     def contents(self, driver: Driver) -> Contents:
         """The user with the file and both procedures."""
         known = self.definition
@@ -141,67 +136,48 @@ class Workload(workload.Workload[Definition, Planned]):
         )  # fmt: skip
 
 
-class PagesBench(workload.Bench[Planned]):
+class PagesBench(PairBench[Planned]):
     """The serving guest has the pages; the reading one is up."""
 
     def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
-        self.definition, self.stage = definition, stage
-        level, mtu, user = definition.releases[0].parameter, definition.mtu, definition.user
+        super().__init__(stage, definition.user)
+        self.definition = definition
+        level, mtu = definition.releases[0].parameter, definition.mtu
         stage.progress.say(f"Starting {stage.lab.guest.title}: one that serves, one that reads")
-        serves = stage.boot(SERVER, Wishes(level, HOST, mtu, node=(SERVER, "")))
-        said = "\n".join(procedure(serves, user, user, "PGSRV", SERVED, SILENCE_S, "the pages"))
-        found = _SUM.search(said)
+        serves = Wishes(level, HOST, mtu, node=(SERVER, ""))
+        found = _SUM.search("\n".join(self.serve(SERVER, serves, "PGSRV", SERVED)))
         if found is None or int(found[1]) != definition.bytes:
             raise EmulatorError(f"GMSSERVE did not take the file's {definition.bytes} bytes.")
         self._sum = found[2]
-        self._operator = serves.logon(OPERATOR, OPERATOR)
         self._reads: Running = stage.boot(READER, Wishes(level, ADDRESS, mtu, node=(READER, "")))
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The file once, and what both guests say of their CPU before and after it."""
-        case, stage, known = cast(Case, planned.case), self.stage, self.definition
-        user, wire = known.user, stage.lab.wire
-        progress.trial(planned.id, 1)
-        counters = wire.counters()
-        near_users, far_users = ["TCPIP", SYSTEM, user], ["TCPIP", "FTPSERVE", SYSTEM]
-        before, after = driver(stage.lab.guest).cpu_questions(far_users)
-        far = self._far(before)
+        case, size, user = cast(Case, planned.case), self.definition.bytes, self.user
         how = "FTP" if case.ahead is None else str(case.ahead)
-        command = f"PGTRY {how} {known.bytes} {case.what.upper()}"
-        lines = procedure(self._reads, user, user, command, DONE, SILENCE_S,
-                          f"trial {planned.id} to end")  # fmt: skip
-        near = "".join(f"{line}\n" for line in lines)
-        far += self._far(after)
-        crossed = keep_wire(stage.folder, planned.id, counters, wire.counters(), READER)
-        files = stage.keep(planned.id, near), stage.keep(f"{planned.id}.far", far)
-        kinds = (*readout.KINDS, *accounts.KINDS, *MOVED)
-        records, broken = read_console(near.encode(), files[0], planned.id, kinds)
-        there, more = read_console(far.encode(), files[1], planned.id)
-        broken += not_sampled(records, near_users, user) + not_sampled(there, far_users)
-        moved = [r for r in records if r.kind in MOVED]
+        ran = self.run(
+            planned, progress, self._reads, f"PGTRY {how} {size} {case.what.upper()}", DONE,
+            ["TCPIP", SYSTEM, user], ["TCPIP", "FTPSERVE", SYSTEM], MOVED,
+        )  # fmt: skip
+        broken = []
+        moved = [r for r in ran.records if r.kind in MOVED]
         times = 2 if case.what == "write" else 1
         sizes = [r.value("bytes").value for r in moved]
-        if f"{DONE}0\n" not in near or sizes != [known.bytes] * times:
-            broken.append(f"{known.bytes} bytes were not moved")
+        if f"{DONE}0\n" not in ran.text or sizes != [size] * times:
+            broken.append(f"{size} bytes were not moved")
         sums = {r.word("sum") for r in moved if r.kind != "ftp_transfer"}
         if case.what == "read" and sums - {self._sum}:
             broken.append(f"other bytes came: their sum is not {self._sum}")
         if len(sums) > 1:
             broken.append(f"what was read is not what was written: sums {', '.join(sorted(sums))}")
-        head = Trial(
-            id=planned.id, run=stage.run_id, case=case.id, release=planned.release.name,
-            pair=planned.pair, seq=planned.seq, table="Sequential read", run_id=case.id,
+        head = self.head(
+            planned, table="Sequential read", data=Value(size, Unit.BYTE, Source.WI),
             parts={user: "Reader", "TCPIP": "TCPIP", SYSTEM: "System",
                    f"FAR {SYSTEM}": "Server's System", "FAR FTPSERVE": "FTPSERVE",
                    "FAR TCPIP": "Server's TCPIP"},
-            data=Value(known.bytes, Unit.BYTE, Source.WI),
             params={"ahead": how, "what": case.what},
         )  # fmt: skip
-        every = (*records, *of_guest("FAR", there), crossed)
-        return [Outcome(head, every, files[0], (*broken, *more), tuple(do_not_add_up(records)))]
-
-    def _far(self, questions: Sequence[str]) -> str:
-        return "".join(f"{self._operator.cp(q).text()}\n" for q in questions)
+        return ran.outcome(head, broken)
 
 
 def _without_transfers(trials: Sequence[Trial]) -> list[Trial]:
@@ -213,7 +189,7 @@ def _rate(trial: Trial) -> Figure:
     moved = next(r for r in trial.records if r.kind in MOVED)
     took = finer(moved) if moved.kind == "ftp_transfer" else moved.value("elapsed")
     rate = moved.value("bytes").value / took.value
-    return Figure(rate, Unit.RATIO, (took.source,), rate * took.tick / took.value)
+    return Figure(rate, Unit.MB_S, (took.source,), rate * took.tick / took.value)
 
 
 def _cells(given: Given) -> dict[str, Lookup]:
@@ -234,15 +210,15 @@ def _reading(trials: Sequence[Trial], model: str) -> Table | None:
     host = " on the host" if clock_of(trials[0].meta) != "virtual" else ""
 
     def speed(column: Column) -> Shown:
-        return value(_rate, "MB/s")([whole[c.trial.id] for c in column.trials])
+        return value(_rate)([whole[c.trial.id] for c in column.trials])
 
     told: Columns[Column] = [
         ("Moved by", lambda c: c.head),
         ("What", lambda c: _what(c.trials[0].trial)),
         ("Ahead", _ahead),
-        (f"MB/s{host} (PM, FT)", speed),
-        ("CPU/KB usec, all machines (IC)",
-         lambda c: value(total_us_kb, "us/KB", source="(IC)")(c.trials)),
+        (f"Speed{host}", speed),
+        ("CPU, all machines",
+         lambda c: value(total_cpu, source="(IC)")(c.trials)),
         ("n", lambda c: str(len(c.trials))),
     ]  # fmt: skip
     each = _read_costs(rows)
@@ -275,11 +251,11 @@ def _what(trial: Trial) -> str:
 def _read_costs(found: Sequence[Column]) -> dict[str, Estimate]:
     """CPU of a KB that is read, by pages ahead or FTP."""
     reads = [c for c in found if _what(c.trials[0].trial) == "read"]
-    return {_ahead(c): c.estimate(total_us_kb) for c in reads}
+    return {_ahead(c): c.estimate(total_cpu) for c in reads}
 
 
 def _answer(given: Given) -> str | None:
-    """What reading by pages costs beside FTP; of several releases, how they compare."""
+    """The cost of reading by pages beside FTP; of several releases, how they compare."""
     if len({c.trial.release for c in given.costs}) > 1:
         return None
     pages = _read_costs(columns(given.costs))
@@ -288,7 +264,7 @@ def _answer(given: Given) -> str | None:
         return None
     least = min(pages, key=lambda ahead: pages[ahead].value)
     cost = pages[least].value
-    text = f"A KB read by pages costs {cost:.3g} us of CPU at the least ({least} pages ahead)"
+    text = f"A KB read by pages costs {spoken(cost)} us of CPU at the least ({least} pages ahead)"
     if ftp is None:
         return f"{text}."
-    return f"{text}, by FTP {ftp.value:.3g} us: {ftp.value / cost:.1f} times as much."
+    return f"{text}, by FTP {spoken(ftp.value)} us: {spoken(ftp.value / cost)} times as much."

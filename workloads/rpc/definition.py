@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What rpc.toml says, and the cases that it makes: every cell of the published table. Pure."""
+"""The content of rpc.toml, and the cases that it makes: every cell of the published table. Pure."""
 
 from __future__ import annotations
 

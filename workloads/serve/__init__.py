@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What serving files by FTP costs a whole system: kernels beside each other, and beside VM/KB."""
+"""The cost of serving files by FTP for a whole system: kernels beside each other, and beside
+VM/KB."""
 
 from vmkb.workloads.serve.workload import Workload
 

@@ -239,7 +239,7 @@ class Systems(base.Bench[P]):
         return [self.addresses[release], account.user, account.password, account.directory]
 
     def read(self, release: str, word: str) -> Reading:
-        """What a system has executed so far; WORD names the reading."""
+        """Instructions of a system so far; WORD names the reading."""
         at = present().now()
         said = self.hands(release).count(self.servers[release], word)
         return Reading(executed(said), at, said)
@@ -262,7 +262,7 @@ class Systems(base.Bench[P]):
 
 
 class Counted:
-    """What a system executes between `begin` and `end`, less what it executes in as much time
+    """Instructions of a system between `begin` and `end`, less what it executes in as much time
     without work, which is behind it."""
 
     def __init__(self, systems: Systems[P], release: str) -> None:
@@ -289,7 +289,7 @@ class Counted:
         return len(self._readings) == 3
 
     def said(self) -> dict[str, str]:
-        """What a trial's head says: instructions without work, in all and in a second; those in
+        """Parameters of a trial's head: instructions without work, in all and in a second; those in
         user mode, and the events of the work."""
         before, after, rested = self._readings
         idle = grown(after, rested)

@@ -8,7 +8,7 @@ from vmkb.workloads.base import transfers
 NAME, MARK_NAME = "SERVTRY", "SERVMARK"
 DONE = "SERVTRY ENDED RC="
 BEFORE, AFTER = "SERVMARK BEFORE", "SERVMARK AFTER"
-"""What is typed when the servers' guest is to be read; then the client sleeps until it is woken."""
+"""The command that reads the servers' guest; then the client sleeps until it is woken."""
 WAITS = "60"
 """Seconds after which it goes on in any case."""
 

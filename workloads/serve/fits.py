@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
+from vmkb.accounting.measures import TOTAL, instructions_of
 from vmkb.accounting.solve import fitted
-from vmkb.accounting.stats import Estimate, mean_estimate, places
+from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.group import TOTAL, instr_kb
 from vmkb.accounting.tables.listing import Columns, grouped, listing
-from vmkb.accounting.tables.table import Cell, Table, fixed, interval_cell, known
+from vmkb.accounting.tables.table import Table, interval_cell, known, printed
 from vmkb.workloads.serve.tables import systems
 
 _HEADERS = 40
@@ -36,14 +36,14 @@ def _points(trials: Sequence[Trial]) -> list[_Point]:
         head = column.trials[0].trial
         params, kb = head.params, float(head.params["file_kb"])
         packets = kb * 1024 / (float(head.meta["mtu"]) - _HEADERS)
-        each = tuple(x * kb for x in column.values(instr_kb(TOTAL)))
+        each = tuple(x * kb for x in column.values(instructions_of(TOTAL)))
         title = params.get("title", column.release)
         made.append(_Point(params["direction"], title, (1.0, packets, kb), each))
     return made
 
 
 class _Fit(NamedTuple):
-    """What one kind costs, and the worst misfit of all in percent, where some is left."""
+    """The cost of one kind, and the worst misfit of all in percent, where some is left."""
 
     direction: str
     title: str
@@ -74,16 +74,16 @@ def _fits(points: Sequence[_Point]) -> list[_Fit]:
 
 
 def fit_table(trials: Sequence[Trial]) -> Table | None:
-    """What a file and a KB cost, fitted over binary files of several sizes; over trials of two
+    """The cost of a file and of a KB, fitted over binary files of several sizes; over trials of two
     MTUs, what a packet costs too."""
     columns: Columns[_Fit] = [
         ("Direction", lambda f: f.direction),
         ("Serves", lambda f: f.title),
         ("Of", lambda f: f.kind),
-        ("Instructions (IC)", lambda f: known(f.cost, "instr", "(IC)")),
-        ("Interval", lambda f: interval_cell(f.cost, places(f.cost), "instr", "(IC)")),
-        ("Worst misfit %",
-         lambda f: None if f.worst is None else Cell(fixed(f.worst, 1), f.worst, "%", "")),
+        ("", lambda f: known(f.cost, "instr", "(IC)")),
+        ("Interval", lambda f: interval_cell(f.cost, "instr", "(IC)")),
+        ("Worst misfit",
+         lambda f: None if f.worst is None else printed(f.worst, "%")),
         ("Sizes", lambda f: str(f.sizes)),
     ]  # fmt: skip
     notes = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What serve.toml says. Pure."""
+"""The content of serve.toml. Pure."""
 
 from __future__ import annotations
 

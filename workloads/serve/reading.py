@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a whole guest has executed: from what it says to what a trial cost it. Pure."""
+"""Instructions of a whole guest: from its readings to the cost of a trial. Pure."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MACHINE = "SERVER"
 WRAPS = 1 << 32
 """A guest that reads the emulator's counter sees its low 32 bits."""
 EVENTS = ("clock", "channel", "switches", "softirqs", "sent", "received", "merged")
-"""What a guest may say beside its counter: interruptions of the clock and of the channel to the
-wire, switches between processes, work of interruptions that was put off, packets that were handed
-to IP (several of TCP's segments may be one there), those that IP handed on, and how many segments
-of these were put together with others before TCP looked at them, since a program just had the
-connection."""
+"""Words that a guest may say beside its counter: interruptions of the clock and of the channel to
+the wire, switches between processes, work of interruptions that was put off, packets that were
+handed to IP (several of TCP's segments may be one there), those that IP handed on, and how many
+segments of these were put together with others before TCP looked at them, since a program just had
+the connection."""
 _COUNT = re.compile(r"^COUNT \S+((?: \d+)*) (\d+) (\d+) (\d+) (\d+)$", re.M)
 """The events, the counter and its part in problem state as the reading began, and as it ended."""
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
 _MACHINE = re.compile(r"^(VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
-"""What CP says of one machine: its own instructions, and those with CP's for it."""
+"""CP's counts of one machine: its own instructions, and those with CP's for it."""
 
 
 class Reading(NamedTuple):

@@ -8,22 +8,22 @@ from collections.abc import Callable, Sequence
 
 from vmkb.accounting.analysis.answer import release_name
 from vmkb.accounting.costs import TrialCost, costs
+from vmkb.accounting.measures import (
+    TOTAL,
+    Measure,
+    instructions_of,
+    interval,
+    param,
+    throughput,
+    value,
+)
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.group import (
-    TOTAL,
-    Column,
-    Measure,
-    base_of,
-    columns,
-    instr_kb,
-    rate_kb_s,
-    ratio,
-)
-from vmkb.accounting.tables.listing import Columns, Shown, grouped, interval, listing, param, value
-from vmkb.accounting.tables.table import Cell, Table, fixed, interval_cell, known, ratio_cell
+from vmkb.accounting.tables.group import Column, base_of, columns, ratio
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing
+from vmkb.accounting.tables.table import Table, interval_cell, known, printed, ratio_cell
 from vmkb.workloads.serve.reading import EVENTS
 
 NOTES = (
@@ -34,13 +34,14 @@ NOTES = (
 
 
 def titles_of(trials: Sequence[Trial]) -> dict[str, str]:
-    """What a table calls each release, and of which run it is where two stand beside each other."""
+    """The name of each release in a table, and of which run it is where two stand beside each
+    other."""
     each = {t.release.partition(" ")[0]: t.params.get("title", t.release) for t in trials}
     return {t.release: release_name(t.release, each) for t in trials}
 
 
 def systems(trials: Sequence[Trial]) -> list[Column]:
-    """What those cost that came to their end, by case and system."""
+    """The costs of trials that came to their end, by case and system."""
     mine = [t for t in trials if t.counts]
     return columns(costs(mine, Source.IC, model(mine[0].meta["model"]))) if mine else []
 
@@ -52,7 +53,7 @@ def count_table(
     """Instructions per KB and rate of each case and system, with their ratios to the first. MOVED
     is the source of the bytes and their time."""
     found, per = systems(trials), f"(IC/{moved})"
-    titles, cost = titles_of(trials), instr_kb(TOTAL)
+    titles, cost = titles_of(trials), instructions_of(TOTAL)
 
     def to_base(c: Column, measure: Measure) -> Estimate | None:
         base = base_of(c, found)
@@ -69,33 +70,29 @@ def count_table(
 
     def within(c: Column) -> Shown:
         e = to_base(c, cost)
-        return "" if e is None else interval_cell(e, 4, "ratio", per)
+        return "" if e is None else interval_cell(e, "ratio", per)
 
     def idle(c: Column) -> Shown:
         each = sorted(int(param(t, "idle_per_s")) for t in c.trials)
-        return _cell(each[len(each) // 2] / 1000, "1000/s", "(IC)")
+        return printed(each[len(each) // 2] / 1000, "1000/s", "(IC)")
 
     rows: Columns[Column] = [
         ("Case", lambda c: c.case),
         ("Serves", lambda c: titles[c.release]),
-        (f"Instructions per KB {per}", lambda c: value(cost, "instr/KB", source=per)(c.trials)),
-        ("Interval", lambda c: interval(cost, "instr/KB", source=per)(c.trials)),
-        (f"Ratio {per}", beside(cost, per)),
+        ("", lambda c: value(cost, source=per)(c.trials)),
+        ("Interval", lambda c: interval(cost, source=per)(c.trials)),
+        ("Ratio", beside(cost, per)),
         ("Interval", within),
-        (f"KB/s ({moved})", lambda c: value(rate_kb_s, "KB/s", source=f"({moved})")(c.trials)),
-        (f"Ratio ({moved})", beside(rate_kb_s, f"({moved})")),
-        ("Idle, 1000 instr/s (IC)", idle),
+        ("Rate", lambda c: value(throughput, source=f"({moved})")(c.trials)),
+        ("Ratio of rates", beside(throughput, f"({moved})")),
+        ("Idle", idle),
         ("n", lambda c: str(len(c.trials))),
     ]
     return listing("serve", title, found, rows, about)
 
 
-def _cell(x: float, unit: str, source: str) -> Cell:
-    return Cell(fixed(x, 0), x, unit, source)
-
-
 def event_table(trials: Sequence[Trial]) -> Table | None:
-    """What systems that tell their events had of each kind for a MB, and their user mode."""
+    """Events of each kind for a MB, of systems that tell them, and their user mode."""
     told = [t for t in trials if len(json.loads(t.params.get("events", "{}"))) > 1]
     titles = titles_of(trials)
 
@@ -111,11 +108,11 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
     rows: Columns[Column] = [
         ("Case", lambda c: c.case),
         ("Serves", lambda c: titles[c.release]),
-        ("User mode, instr/KB (IC)",
+        ("User mode",
          mean(lambda c: float(param(c, "user_instr") or 0), "instr/KB")),
-        ("Taken off as idle, instr/KB (IC)",
+        ("Taken off as idle",
          mean(lambda c: float(param(c, "idle_instr") or 0), "instr/KB")),
-        *((f"{kind.capitalize()} per MB (IC)", mean(events(kind), "1/MB")) for kind in EVENTS),
+        *((f"{kind.capitalize()} per MB", mean(events(kind), "count")) for kind in EVENTS),
     ]  # fmt: skip
     notes = (
         "User mode: instructions of programs, most of them the FTP server's; the rest is the"
@@ -126,7 +123,7 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
 
 
 def machine_table(trials: Sequence[Trial]) -> Table | None:
-    """What a virtual machine that serves executed itself, and what CP did for it."""
+    """Instructions of a virtual machine that serves, and of CP for it."""
     told = [t for t in trials if json.loads(t.params.get("machine", "{}"))]
     titles = titles_of(trials)
 
@@ -140,9 +137,9 @@ def machine_table(trials: Sequence[Trial]) -> Table | None:
     rows: Columns[Column] = [
         ("Case", lambda c: c.case),
         ("Serves", lambda c: titles[c.release]),
-        ("VIRT, instr/KB (IC)", part("virt")),
-        ("CP for it, instr/KB (IC)", part("cp")),
-        ("CP besides, instr/KB (IC)", part("rest")),
+        ("VIRT", part("virt")),
+        ("CP for it", part("cp")),
+        ("CP besides", part("rest")),
     ]
     notes = (
         "VIRT is the machine's own instructions, as a native guest's; CP for it is what QUERY TIME"
@@ -171,7 +168,7 @@ def share_table(trials: Sequence[Trial]) -> Table | None:
         ("Case", lambda r: r[0]),
         ("Serves", lambda r: r[1]),
         ("Part", lambda r: r[2]),
-        ("Share %", lambda r: _cell(r[3], "%", "")),
+        ("Share", lambda r: printed(r[3], "%", "")),
     ]
     notes = (
         "Shares, not counts, over whole trials with the logon: of Linux what /proc says of its CPU"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What sweep.toml says, and the labs that it means. Pure but for reading the file."""
+"""The content of sweep.toml, and the labs that it means. Pure but for reading the file."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vmkb.accounting.analysis.answer import amount, at_most
-from vmkb.accounting.stats import Estimate, ratio_estimate, ratio_places
+from vmkb.accounting.stats import Estimate, ratio_estimate
 from vmkb.accounting.tables.listing import Columns, listing
 from vmkb.accounting.tables.table import (
     Cell,
@@ -26,8 +26,8 @@ Setting = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Effect:
-    """What going from level BASE of a factor to level NEW does; LEAST and MOST: the median ratio in
-    the setting of the other factors where it does least, and where it does most."""
+    """The effect of going from level BASE of a factor to level NEW; LEAST and MOST: the median
+    ratio in the setting of the other factors where it does least, and where it does most."""
 
     factor: str
     base: str
@@ -65,7 +65,7 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
     """A row for each effect, and a plot of them; None without."""
 
     def ratio(x: float, e: Effect) -> Cell:
-        return printed(x, ratio_places(e.ratio), "ratio", source)
+        return printed(x, "ratio", source)
 
     columns: Columns[Effect] = [
         ("Factor", lambda e: e.factor),
@@ -73,7 +73,7 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
         ("To", lambda e: e.new),
         ("Ratio", lambda e: ratio_cell(e.ratio, source)),
         ("Interval",
-         lambda e: interval_cell(e.ratio, ratio_places(e.ratio), "ratio", source)),
+         lambda e: interval_cell(e.ratio, "ratio", source)),
         ("Least", lambda e: ratio(e.least, e)),
         ("Most", lambda e: ratio(e.most, e)),
         ("n", lambda e: str(e.ratio.n)),

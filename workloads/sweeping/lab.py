@@ -50,7 +50,7 @@ class PointFtp(Workload):
 
 
 def settings_of(design: Design, workload: PointFtp, emulator: str = "") -> Settings:
-    """What a run at a point is asked to do. UsageError for a case or release that there is not."""
+    """The settings of a run at a point. UsageError for a case or release that there is not."""
     return workload.settings(
         Asked(
             trials=design.trials, releases=",".join(design.releases), cases=design.files,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a file on a terminal costs the whole system that types it by TELNET."""
+"""The cost of a file on a terminal for the whole system that types it by TELNET."""
 
 from vmkb.workloads.telnet.workload import Workload
 

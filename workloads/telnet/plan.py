@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What telnet.toml says, and the files that are typed. Pure."""
+"""The content of telnet.toml, and the files that are typed. Pure."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class Bench(Systems[Planned]):
             self._station.close()
 
     def _seeded(self, release: str) -> list[Step]:
-        """What puts the files to a system whose volume does not have them."""
+        """The client that puts the files to a system whose volume lacks them."""
         hands = self.hands(release)
         if Ability.FILES in hands.abilities:
             self.servers[release].machine.wait_log(TELNET_READY, SILENCE_S)

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from vmkb.accounting.analysis.answer import amount, spread
 from vmkb.accounting.analysis.specification import Given
+from vmkb.accounting.compare import Lookup
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import estimate
 from vmkb.accounting.models import model as find_model
-from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.store import Trial, check_mix
-from vmkb.accounting.tables.group import estimate
 from vmkb.accounting.tables.table import Table
-from vmkb.workloads.terminal.tables.beside import beside_table
+from vmkb.workloads.terminal.tables.busy import busy_table
 from vmkb.workloads.terminal.tables.cells import cells
 from vmkb.workloads.terminal.tables.cost import Path, cost_table, path_table, paths
 from vmkb.workloads.terminal.tables.figures import all_costs
@@ -48,9 +49,10 @@ def sentence(given: Given) -> str | None:
 
 
 def _each_node(path: Path) -> str:
-    """What PATH takes on each node."""
+    """The cost by PATH on each node."""
     return " and ".join(
-        f"{estimate(figures).value:.0f} instructions on {node}" for node, figures in path.at.items()
+        f"{spoken(estimate(figures).value)} instructions on {node}"
+        for node, figures in path.at.items()
     )
 
 
@@ -92,19 +94,19 @@ def make_cells(given: Given, published: str) -> dict[str, Lookup]:
     return cells(all_costs(given.trials, chosen), chosen, published)
 
 
-def make_tables(given: Given, published: str) -> list[Table | None]:
-    """The tables beside the one called PUBLISHED; with several releases also the ratios of each
-    path and machine between them."""
+def make_tables(given: Given) -> list[Table | None]:
+    """The workload's own tables; with several releases also the ratios of each path and machine
+    between them."""
     check_mix(given.trials)
     chosen = find_model(given.model)
     several = len({t.release for t in given.trials}) > 1
     trials = _labelled(given.trials)
     found = all_costs(trials, chosen)
     made = (
-        beside_table(found, chosen, published),
+        busy_table(found, chosen),
         cost_table(found, chosen),
         path_table(found),
-        lan_table(found, published),
+        lan_table(found),
         job_table(found),
         echo_table(found),
         sweep_table(found, chosen),

@@ -83,7 +83,7 @@ class Typist:
 
     @property
     def waits_for(self) -> str:
-        """What the answer must contain, or nothing when all is done."""
+        """Words that the answer must contain, or nothing when all is done."""
         return self._step.answer if self._step else ""
 
     def advance(self) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is on the volume of both nodes: documents, procedures and users; what a TYPE shows. Pure."""
+"""The volume of both nodes: documents, procedures and users; the text of a TYPE. Pure."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def disks(definition: Definition) -> dict[str, dict[FileName, Content]]:
 
 
 def shown(definition: Definition, documents: int) -> str:
-    """What a terminal shows of TYPEDOCS, from behind the echo of the command to before Ready.
+    """The text of TYPEDOCS on a terminal, from behind the echo of the command to before Ready.
     TYPE leaves out blanks at the end of a line."""
     texts = (document(size) for size in definition.documents[:documents])
     return "".join(f"{line.rstrip(' ')}\r\n" for text in texts for line in text.splitlines())

@@ -109,7 +109,7 @@ class Network:
     def meter(
         self, node: str, when: str, first: int, last: int, servers: Sequence[str] = SERVERS
     ) -> str:
-        """What SERVERS, the users FIRST to LAST and CP on NODE have used, as CP tells its meter."""
+        """The CPU of SERVERS, the users FIRST to LAST and CP on NODE, as CP tells its meter."""
         asked = f"{METER_NAME} {when} {first} {last} {' '.join(servers)}"
         return self._meters[node].command(asked, METER_WITHIN).text() + "\n"
 

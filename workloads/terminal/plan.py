@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is run and in which order: terminal.toml and the options to a list of trials. Pure."""
+"""The plan: terminal.toml and the options to a list of trials. Pure."""
 
 from __future__ import annotations
 

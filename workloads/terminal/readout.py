@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a trial left behind on one node: records for the tables, and whether to trust them. Pure."""
+"""Reading the texts of one node: records for the tables, and whether to trust them. Pure."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_monitor(
 
 def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, where: Where
                ) -> Record:  # fmt: skip
-    """What crossed the LAN between two readings of its counters (WI): `frames` and `bytes` are of
+    """The LAN's traffic between two readings of its counters (WI): `frames` and `bytes` are of
     every port but the other systems', each frame once, where it came in; `lat_*` those that a
     terminal server sent or was sent; `other_bytes` the other systems'. A port that is new has
     counted from nothing; one that is gone took its counts with it."""
@@ -93,7 +93,7 @@ def jain(rates: Sequence[float]) -> float:
 def sessions_record(
     rates: Sequence[float], characters: int, wrong: int, raw: str, where: Where
 ) -> Record:
-    """What the terminals showed (WI: counted by the terminal servers, which end the wire). RATES
+    """The terminals' characters (WI: counted by the terminal servers, which end the wire). RATES
     in characters a second, from the command to a terminal's last character."""
     ordered = sorted(rates)
     per_s = {"slowest": ordered[0], "median": ordered[len(ordered) // 2], "fastest": ordered[-1]}

@@ -52,7 +52,7 @@ TITLES = {
     "job": "TYPE at one terminal, 9600 baud, beside a CPU-bound job",
     "sweep": "TYPE at many terminals, 9600 baud",
 }
-"""What the trials' table is called where somebody else's tables are made of them."""
+"""The title of the trials' table where somebody else's tables are made of them."""
 KEYS = "* the quick brown fox jumps over the lazy dog and goes on to the next one"
 
 
@@ -71,7 +71,7 @@ def servers_of(planned: Planned, node: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Done:
-    """What a trial's terminals did: characters shown, seconds it took, and records about it."""
+    """The work of a trial's terminals: characters shown, seconds it took, and records about it."""
 
     characters: int
     seconds: float
@@ -81,7 +81,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Said:
-    """What one node said in a trial: its meter, the monitor's log, and the time of day (UTC,
+    """The texts of one node in a trial: its meter, the monitor's log, and the time of day (UTC,
     seconds since midnight) when the terminals began and ended."""
 
     meter: str
@@ -125,11 +125,11 @@ class Workload(base.Workload[Definition, Planned]):
         return TerminalBench(self.definition, stage)
 
     def specification(self) -> Specification:
-        """What a terminal costs by each path: tables with rows for paths and nodes. Of several
+        """The cost of a terminal by each path: tables with rows for paths and nodes. Of several
         releases, how they compare."""
         return replace(
             super().specification(), select=answer.comparable, parted=spread, alone=True,
-            tables=lambda given: answer.make_tables(given, self.definition.published_table),
+            tables=answer.make_tables,
             cells=lambda given: answer.make_cells(given, self.definition.published_table),
             doubts=lambda given: unfair(given.trials),
             answer=answer.sentence, brief=Brief("paths", SHOWN),
@@ -179,7 +179,7 @@ class TerminalBench(base.Bench[Planned]):
         chain.all_do(typists, lambda _: steps, SILENCE_S)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
-        """What the terminals do, with the meter before and after; an outcome for each node."""
+        """Run the terminals, with the meter before and after; an outcome for each node."""
         network = self.network
         typists = self._typists(planned)
         first, last = typists[0].n, typists[-1].n

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What a capture of the wire says of the TCPs at its ends."""
+"""The TCPs at the ends of the wire, from a capture."""

@@ -23,7 +23,7 @@ IDLE_NS = 1_000_000_000
 
 @dataclass
 class Sender:
-    """What is known of one direction.
+    """One direction of a connection.
 
     `sizes` counts data segments by their data in bytes; `sent` are the bytes of all of them, `new`
     those that were not seen before. `again` are the packets' numbers of retransmissions; `waits`

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is printed of the TCPs in a capture: one row for each direction that moved data. Pure."""
+"""The table of the TCPs in a capture: one row for each direction that moved data. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import median
 from vmkb.accounting.input.capture.conversation import Conversation
 from vmkb.accounting.input.capture.segments import place
 from vmkb.accounting.input.capture.sender import Sender
-from vmkb.accounting.tables.table import Cell, Row, Section, Table, fixed, header, printed, word
+from vmkb.accounting.tables.table import Cell, Row, Section, Table, header, printed, word
 
 HEADS = (
     "KB", "KB/s", "Of the line, %", "Segments", "Mean size", "MSS", "Sent again",
@@ -48,8 +48,8 @@ def histogram_table(talks: Sequence[Conversation]) -> Table:
                 rows.append(
                     Row(
                         f"{place(sender.source)} > {place(sender.target)}",
-                        (printed(size, 0, "B", _SOURCE), printed(count, 0, "", _SOURCE),
-                         printed(share, 1, "%", _SOURCE)),
+                        (printed(size, "B", _SOURCE), printed(count, "", _SOURCE),
+                         printed(share, "%", _SOURCE)),
                     )
                 )  # fmt: skip
     head = header("Sender", ("Bytes", "Segments", "%"))
@@ -61,19 +61,19 @@ def _row(sender: Sender, other: Sender, capacity: float) -> Row:
     rate = sender.new / seconds if seconds > 0 else 0.0
     trip = median(sender.trips) / 1e6 if sender.trips else None
     cells = (
-        printed(sender.new / 1024, 1, "KB", _SOURCE),
+        printed(sender.new / 1024, "KB", _SOURCE),
         _maybe(rate / 1024 if seconds > 0 else None, "KB/s"),
         _maybe(100 * rate / capacity if capacity and seconds > 0 else None, "%"),
-        printed(sender.segments, 0, "", _SOURCE),
-        printed(sender.sent / sender.segments, 0, "B", _SOURCE),
-        _maybe(_mss(sender, other), "B", 0),
-        printed(len(sender.again), 0, "", _SOURCE),
-        printed(100 * sender.resent / sender.sent, 2, "%", _SOURCE),
-        printed(other.bare / sender.segments, 2, "", _SOURCE),
+        printed(sender.segments, "", _SOURCE),
+        printed(sender.sent / sender.segments, "B", _SOURCE),
+        _maybe(_mss(sender, other), "B"),
+        printed(len(sender.again), "", _SOURCE),
+        printed(100 * sender.resent / sender.sent, "%", _SOURCE),
+        printed(other.bare / sender.segments, "", _SOURCE),
         _maybe(trip, "ms"),
         _maybe(min(sender.waits) / 1e6 if sender.waits else None, "ms"),
-        printed(sender.flights, 0, "B", _SOURCE),
-        printed(len(sender.idle), 0, "", _SOURCE),
+        printed(sender.flights, "B", _SOURCE),
+        printed(len(sender.idle), "", _SOURCE),
         _maybe(max(sender.idle) / 1e9 if sender.idle else None, "s"),
     )
     return Row(f"{place(sender.source)} > {place(sender.target)}", cells)
@@ -84,8 +84,5 @@ def _mss(sender: Sender, other: Sender) -> float | None:
     return float(other.mss or sender.mss) or None
 
 
-def _maybe(x: float | None, unit: str, places: int | None = None) -> Cell:
-    if x is None:
-        return word("-")
-    at = places if places is not None else 3 if x < 1 else 2 if x < 10 else 1 if x < 1000 else 0
-    return Cell(fixed(x, at), x, unit, _SOURCE)
+def _maybe(x: float | None, unit: str) -> Cell:
+    return word("-") if x is None else printed(x, unit, _SOURCE)

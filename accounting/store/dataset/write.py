@@ -34,7 +34,7 @@ PARQUET = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2"
 
 
 class ArchiveError(VmkbError, ValueError):
-    """What cannot be added to an archive, or is none; the sentence says why."""
+    """Something cannot be added to an archive, or is none; the sentence says why."""
 
 
 def is_archive(path: Path) -> bool:

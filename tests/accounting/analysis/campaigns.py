@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 
 from vmkb.accounting.analysis.rule import Ruling, judged
+from vmkb.accounting.measures import TOTAL, total_cpu
 from vmkb.accounting.stats import Luck, ratio_estimate
-from vmkb.accounting.tables.group import TOTAL, Column, total_us_kb
+from vmkb.accounting.tables.group import Column
 from vmkb.accounting.tables.lines import Comparison, Known, Line
 
 OPTIONS = "-O3", "-O2", "-Os"
@@ -140,8 +141,8 @@ def campaign(
         base = Column("", case, "", "213", case, ())
         column = Column("", case, "", "221", case, ())
         columns += [base, column]
-        line = Line(TOTAL, total_us_kb, "us/KB")
-        lines[column.key, TOTAL] = Known(column, line, ratio, base, ratio, "(IC)")
+        line = Line(TOTAL, total_cpu)
+        lines[column.key, TOTAL] = Known(column, line, ratio, base, ratio, "(IC)", unit="us/KB")
     (ruling,) = judged(Comparison(tuple(columns), lines))
     return ruling
 

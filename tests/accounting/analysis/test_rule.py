@@ -29,10 +29,11 @@ from vmkb.accounting.analysis.rule import (
 )
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.measures import TOTAL, part_cpu, total_cpu
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, ratio_estimate, ratio_of_logs
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.group import TOTAL, Column, part_us_kb, total_us_kb
+from vmkb.accounting.tables.group import Column
 from vmkb.accounting.tables.lines import Comparison, Known, Line
 
 SPEC = Specification("ftp", {"213": "lwIP 2.1.3", "221": "lwIP 2.2.1"},
@@ -99,9 +100,9 @@ def known(
 ) -> tuple[Column, Column, Known]:
     trial = TrialCost(Trial("1", "r", case, release), Source.IC, (), None, None, None)
     base, new = (Column("", case, "", name, case, (trial,)) for name in ("213", release))
-    line = Line(label, total_us_kb if label == TOTAL else part_us_kb(label), "us/KB")
+    line = Line(label, total_cpu if label == TOTAL else part_cpu(label))
     own = ratio or Estimate(1.0, 1.0, 1.0, 3)
-    return base, new, Known(new, line, own, base, ratio, "(IC)")
+    return base, new, Known(new, line, own, base, ratio, "(IC)", unit="us/KB")
 
 
 def comparison(lines: Sequence[tuple[Column, Column, Known]]) -> Comparison:

@@ -57,7 +57,7 @@ def run(arguments: Sequence[str], cwd: Path) -> subprocess.CompletedProcess[str]
 def test_every_case_under_both_releases(tmp_path: Path) -> None:
     done = run([*ONE, "--trials", "1", "--wire", "fast", "--out", "r", "--all"], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Published beside reproduced" in done.stdout
+    assert "published beside ours" in done.stdout
     for head in ("G2M_A213", "G24KB221", "P2M_B213", "P24KB221"):
         assert head in done.stdout
     folder = tmp_path / "r"

@@ -177,9 +177,7 @@ made([], here / "log", here, Room(here, (), (here,)))
 
 def test_a_build_ends_with_vmkb(tmp_path: Path) -> None:
     if not sandbox._way():
-        pytest.skip(
-            "no namespaces here: make ends, and the program that it runs goes on to its end"
-        )
+        pytest.skip("no namespaces here: make ends, and what it runs goes on to its end")
     makefile(tmp_path, "touch begun; sleep 62")
     with subprocess.Popen(
         [sys.executable, "-c", STARTS, str(tmp_path)],

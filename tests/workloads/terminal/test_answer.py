@@ -255,7 +255,8 @@ def test_the_report_of_the_folder_is_whole(folder: Path) -> None:
     ran = len({(t.run, t.seq) for t in read(folder).trials})
     report = of_run(WORKLOAD, folder, ran, MODEL)[0]
     assert [t.name for t in report.tables] == [
-        "beside", "cost", "paths", "lan", "echo", "terminals", "saturation",
+        "busy", "cost", "paths", "lan", "echo", "terminals", "saturation",
+        "published-cmu_telnet_type", "published-cmu_telnet_words",
     ]  # fmt: skip
     assert not any("have no result" in d for d in report.doubts)
     missing = of_run(WORKLOAD, folder, ran + 2, MODEL)[0].doubts

@@ -92,7 +92,7 @@ def _judged(case: str, release: str, label: str, runs: list[Run]) -> History:
     """The history of RUNS, with what is known of the luck of builds of their workload."""
     from vmkb.accounting.history.changes import bound, levels
     from vmkb.accounting.history.table import History
-    from vmkb.accounting.tables.group import TOTAL
+    from vmkb.accounting.measures import TOTAL
     from vmkb.workloads.base.found import of
 
     ran = of(runs)

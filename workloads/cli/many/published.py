@@ -12,7 +12,7 @@ from vmkb.workloads.failures import Refused
 from vmkb.workloads.output import say
 
 if TYPE_CHECKING:
-    from vmkb.accounting.published.page import Lookup
+    from vmkb.accounting.compare import Lookup
 
 
 @click.command("published")
@@ -23,7 +23,7 @@ def command(directories: tuple[str, ...]) -> None:
     The page is that of the first DIRECTORY's workload. Further results may add figures to it. Exit
     codes: 0 printed, 2 usage, 3 a trial failed or is not to be trusted.
     """
-    from vmkb.accounting.published.page import page
+    from vmkb.accounting.report.published import page
     from vmkb.accounting.store import StoreError
     from vmkb.accounting.tables.table import TableError
     from vmkb.workloads.base.report import analysed

@@ -1,41 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Table 4: AFS fetches by one client and by two, published beside reproduced. Pure."""
+"""Table 4: AFS fetches by one client and by two. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from statistics import mean
 
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import Group, Measure, estimated, param, throughput, value
 from vmkb.accounting.stats import mean_estimate
-from vmkb.accounting.tables.group import Measure, rate_kb_s
-from vmkb.accounting.tables.listing import (
-    Columns,
-    Group,
-    Shown,
-    against,
-    case,
-    estimated,
-    listing,
-    number,
-    param,
-    printed_as,
-    ready,
-    value,
-)
-from vmkb.accounting.tables.table import Table, fixed, known, lettered
+from vmkb.accounting.tables.listing import Columns, Shown, case, listing, number, ready
+from vmkb.accounting.tables.table import Table, known
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.workloads.dxu.content import LOAD
 from vmkb.workloads.dxu.tables.figures import (
     SERVER,
     busy,
     fetches,
-    line_of,
     link,
     of_table,
     seconds_of,
-    source_note,
     speed_of,
 )
 
@@ -43,7 +29,7 @@ ALL = "all"
 
 
 def monitored(watched: Sequence[TrialCost], group: Group, name: str) -> list[float]:
-    """What RTMSF logged under NAME in each interval of the trials of this case that it WATCHED."""
+    """RTMSF's figures under NAME in each interval of the trials of this case that it WATCHED."""
     return [
         float(r.value(name).value)
         for c in watched
@@ -53,10 +39,10 @@ def monitored(watched: Sequence[TrialCost], group: Group, name: str) -> list[flo
     ]
 
 
-def seen(watched: Sequence[TrialCost], group: Group, name: str, unit: str, most: int) -> Shown:
+def seen(watched: Sequence[TrialCost], group: Group, name: str, unit: str) -> Shown:
     """The mean of what RTMSF logged under NAME in the trials of this case that it WATCHED."""
     values = monitored(watched, group, name)
-    return known(mean_estimate(values), unit, "(RT)", most=most) if values else None
+    return known(mean_estimate(values), unit, "(RT)") if values else None
 
 
 def server_of(item: TrialCost) -> str:
@@ -71,55 +57,35 @@ def afs_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table
     Fetch = tuple[Group, str]
     found = list(found)
 
-    def theirs(row: Fetch) -> dict[str, str]:
-        (first, *_), client = row
-        keys = {"file": param(first, "row"), "clients": param(first, "senders")}
-        if client != ALL:
-            return line_of(4, **keys, client=client)
-        one = line_of(4, **keys, client=fetches(first)[0].word("client"))
-        return one | line_of(4, **keys, client="totals")
-
     def of_all(shown: Shown, row: Fetch) -> Shown:
         return shown if row[1] == ALL else None
 
     def speed(row: Fetch) -> Measure:
-        return rate_kb_s if row[1] == ALL else speed_of(row[1])
-
-    def printed_of_all(name: str, unit: str) -> Callable[[Fetch], Shown]:
-        return lambda r: of_all(printed_as(theirs(r).get(name, ""), unit), r)
+        return throughput if row[1] == ALL else speed_of(row[1])
 
     columns: Columns[Fetch] = [
         ("File", lambda r: param(r[0][0], "row")),
         ("Clients", lambda r: param(r[0][0], "senders")),
         ("Served from", lambda r: server_of(r[0][0])),
         ("Client", lambda r: r[1]),
-        ("Published s (PB)",
-         lambda r: None if r[1] == ALL else printed_as(theirs(r).get("elapsed_s", ""), "s")),
-        ("Ours s (WI)", lambda r: None if r[1] == ALL else value(seconds_of(r[1]), "s", 3)(r[0])),
-        ("Published KB/s (PB)", lambda r: printed_as(theirs(r).get("kb_s", ""), "KB/s")),
-        ("Ours KB/s (WI)", lambda r: value(speed(r), "KB/s", 1)(r[0])),
-        ("Ratio (WI)", lambda r: against(estimated(r[0], speed(r)).value,
-                                         theirs(r).get("kb_s", ""), "(WI)")),
-        ("Card's KB/s (IN)", lambda r: None if r[1] == ALL else link(r[0])),
-        ("Published FS CPU % (PB)", printed_of_all("fs_cpu_pct", "%")),
-        ("File server % (IC/WI)", lambda r: of_all(value(busy(SERVER), "%", 2)(r[0]), r)),
-        ("Published LISA CPU % (PB)", printed_of_all("lisa_cpu_pct", "%")),
-        ("Guest % (IC/WI)", lambda r: of_all(value(busy(""), "%", 2)(r[0]), r)),
-        ("Guest % (RT)", lambda r: of_all(seen(watched, r[0], "cpu", "%", 2), r)),
-        ("Published LISA IO/s (PB)", printed_of_all("lisa_io_s", "/s")),
-        ("I/O a second (RT)", lambda r: of_all(seen(watched, r[0], "io", "/s", 1), r)),
+        ("Took", lambda r: None if r[1] == ALL else value(seconds_of(r[1]))(r[0])),
+        ("Speed", lambda r: value(speed(r))(r[0])),
+        ("Card's", lambda r: None if r[1] == ALL else link(r[0])),
+        ("File server", lambda r: of_all(value(busy(SERVER))(r[0]), r)),
+        ("Guest", lambda r: of_all(value(busy(""))(r[0]), r)),
+        ("Guest", lambda r: of_all(seen(watched, r[0], "cpu", "%"), r)),
+        ("I/O", lambda r: of_all(seen(watched, r[0], "io", "/s"), r)),
         ("n", lambda r: number(r[0])),
     ]  # fmt: skip
     share = taken(found)
     notes = (
-        "FS CPU is of the file server's process; LISA CPU and IO/s are RTMSF's. Ours by the counts"
+        "CPU by the counts"
         " is of one engine of the model, at the speed as run; RTMSF's is in a trial of its own, the"
         " mean of its intervals of a second, and has the monitor's work in it, and MVS' beside MVS."
         " I/O are channel programs of disks and of the wire; a READ of the wire that waits is one"
         " when it ends.",
-        *([_MVS.format(share=fixed(share, 1))] if share else []),
+        *([_MVS.format(share=spoken(share))] if share else []),
         *([_DISK] if any(param(c, "disk") for c in found) else []),
-        source_note(4),
     )
     rows = [(g, who) for g in of_table(found, 4)
             for who in (*(r.word("client") for r in fetches(g[0])), ALL)]  # fmt: skip
@@ -151,8 +117,8 @@ def taken(found: Iterable[TrialCost]) -> float:
     return sum(shares) / len(shares) if shares else 0.0
 
 
-RATIOS = {"throughput": "1.7", "guest CPU": "1.6", "guest I/O": "1.7"}
-"""Two clients over one, as the report's text has them."""
+RISES = ("throughput", "guest CPU", "guest I/O")
+"""Figures of two clients that are set beside one's, as the report's text does."""
 PAIRS = (
     ("AFS1M1", "AFS1M2"), ("AFS10M1", "AFS10M2"),
     ("AFS1M1.DSK", "AFS1M2.DSK"), ("AFS10M1.DSK", "AFS10M2.DSK"),
@@ -162,29 +128,27 @@ PAIRS = (
 def rise(what: str, one: Group, two: Group, watched: Sequence[TrialCost]) -> float | None:
     """WHAT of two clients' trials over that of one's; None where the monitor did not see it."""
     if what == "throughput":
-        return estimated(two, rate_kb_s).value / estimated(one, rate_kb_s).value
+        return estimated(two, throughput).value / estimated(one, throughput).value
     name = "cpu" if what == "guest CPU" else "io"
     before, after = monitored(watched, one, name), monitored(watched, two, name)
     return mean(after) / mean(before) if before and after else None
 
 
 def two_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table | None:
-    """Two clients against one, beside the report's three ratios; None without both."""
+    """Two clients against one, in three ratios; None without both."""
     groups = {case(g): g for g in of_table(found, 4)}
     pairs = [(groups[one], groups[two]) for one, two in PAIRS if {one, two} <= set(groups)]
     rows: list[list[Shown]] = []
     for one, two in pairs:
-        for what, theirs in RATIOS.items():
+        for what in RISES:
             ours = rise(what, one, two, watched)
             letter = "(WI)" if what == "throughput" else "(RT)"
-            shown = None if ours is None else cell(ours, 2, "ratio", letter)
-            said = printed_as(theirs, "ratio") if param(one[0], "row") == "10 MB" else None
-            rows.append([param(one[0], "row"), server_of(one[0]), what, said, shown])
-    heads = ("File", "Served from", "Two clients over one", "Published (PB)", "Ours")
+            shown = None if ours is None else cell(ours, "ratio", letter)
+            rows.append([param(one[0], "row"), server_of(one[0]), what, shown])
+    heads = ("File", "Served from", "Two clients over one", "Ratio")
     notes = (
         "The report's ratios are of its 10 MB test. As CPU and I/O grew like the throughput, it"
         " could not tell from them what the limit was.",
     )
-    made = listing("two", "Table 4: two clients against one", rows, ready(*heads), notes,
+    return listing("two", "Table 4: two clients against one", rows, ready(*heads), notes,
                    by=itemgetter(0, 1), keys=3)  # fmt: skip
-    return made and lettered(made)

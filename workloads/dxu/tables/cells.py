@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
 
+from vmkb.accounting.compare import Lookup, Ours, ours_of
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.published.page import Lookup, Ours
-from vmkb.accounting.tables.cells import ours_of
-from vmkb.accounting.tables.group import rate_kb_s
-from vmkb.accounting.tables.listing import Group, case, param
+from vmkb.accounting.measures import Group, param, throughput
+from vmkb.accounting.tables.listing import case
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.dxu.tables.afs import monitored, rise, taken
 from vmkb.workloads.dxu.tables.figures import (
@@ -66,7 +65,7 @@ def _writes(found: Sequence[TrialCost]) -> Lookup:
     def ours(row: Row, column: str) -> Ours | None:
         mtu, _, what = column.partition("_")
         group = groups.get(f"{row['write_size']}/{mtu}", [])
-        return ours_of(group, thousand_s if what == "elapsed_s" else rate_kb_s)
+        return ours_of(group, thousand_s if what == "elapsed_s" else throughput)
 
     return ours
 
@@ -84,7 +83,7 @@ def _fetches(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup
         if what == "elapsed_s":
             return ours_of(group, seconds_of(client))
         if what == "kb_s":
-            return ours_of(group, rate_kb_s if client == "totals" else speed_of(client))
+            return ours_of(group, throughput if client == "totals" else speed_of(client))
         if what == "fs_cpu_pct":
             return ours_of(group, busy(SERVER))
         seen = monitored(watched, group, "cpu" if what == "lisa_cpu_pct" else "io")
@@ -119,8 +118,8 @@ def _text(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup:
         return Ours(mean(of_fourteen(c) for c in load), "(WI)") if load else None
 
     known: dict[str, Callable[[], Ours | None]] = {
-        "BI": lambda: ours_of(groups.get("BI", []), rate_kb_s),
-        "BI11M": lambda: ours_of(groups.get("BI11M", []), rate_kb_s),
+        "BI": lambda: ours_of(groups.get("BI", []), throughput),
+        "BI11M": lambda: ours_of(groups.get("BI11M", []), throughput),
         "throughput": lambda: two_over_one("throughput", "(WI)"),
         "guest CPU": lambda: two_over_one("guest CPU", "(RT)"),
         "guest IO/s": lambda: two_over_one("guest I/O", "(RT)"),

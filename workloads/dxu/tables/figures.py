@@ -6,21 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.measures import Group, Measure, param, record, trial_of
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Source, Unit
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.group import Measure
-from vmkb.accounting.tables.listing import (
-    Group,
-    Shown,
-    against,
-    by_case,
-    case,
-    param,
-    record,
-    trial_of,
-)
+from vmkb.accounting.tables.listing import Shown, against, by_case, case
 from vmkb.accounting.tables.table import TableError
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
@@ -52,7 +43,7 @@ def link(group: Group) -> Shown:
     known = [rate for rate in rates if rate]
     if param(first, "table") == "1" or not known:
         return None
-    return cell(min(known) / 8192, 0, "KB/s", "(IN)")
+    return cell(min(known) / 8192, "KB/s", "(IN)")
 
 
 def ratio(group: Group, ours: Estimate, source: str) -> Shown:
@@ -94,18 +85,13 @@ def published_row(number: int, row: str) -> dict[str, str]:
 
 
 def printed(group: Group, what: str = "kb_s") -> str:
-    """What the report printed for what the trials of GROUP did, or nothing."""
+    """The report's figure for the trials of GROUP, or nothing."""
     first = group[0]
     number, row = int(param(first, "table")), param(first, "row")
     line = published_row(number, row)
     if number == 4:
         line = line_of(4, file=row, clients=param(first, "senders"))
     return line.get(f"mtu{param(first, 'case_mtu')}_{what}" if number == 3 else what, "")
-
-
-def source_note(number: int) -> str:
-    """Where the published figures are from."""
-    return f"Published (PB): {published(PUBLISHED[number]).source}."
 
 
 def elapsed_s(cost: TrialCost) -> Figure | None:
@@ -148,7 +134,7 @@ def per_call(name: str) -> Measure:
 
 
 def fetches(cost: TrialCost, client: str = "") -> list[Record]:
-    """What each client fetched in a trial, or one of them."""
+    """The fetches of each client in a trial, or of one."""
     mine = (r for r in cost.trial.records if r.kind == "fetch")
     return [r for r in mine if not client or r.word("client") == client]
 

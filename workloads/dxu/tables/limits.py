@@ -1,26 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""What limits each case, and the report's questions answered from that. Pure."""
+"""The limit of each case, and the report's questions answered from that. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import Group, Measure, estimated, param, throughput, value
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import Record
 from vmkb.accounting.stats import Estimate, StatsError
-from vmkb.accounting.tables.group import Measure, rate_kb_s, ratio_of
-from vmkb.accounting.tables.listing import (
-    Columns,
-    Group,
-    case,
-    estimated,
-    listing,
-    param,
-    release,
-    value,
-)
-from vmkb.accounting.tables.table import Table, fixed
+from vmkb.accounting.tables.group import ratio_of
+from vmkb.accounting.tables.listing import Columns, case, listing, release
+from vmkb.accounting.tables.table import Table
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.dxu.tables.afs import taken
 from vmkb.workloads.dxu.tables.figures import (
@@ -39,10 +32,10 @@ FULL = 85.0
 _WRITE = "RX48K"
 """The size of write that the MTU's effect is told at; its case at the larger MTU ends in `.L`."""
 LIMITS: tuple[tuple[str, str, Measure], ...] = (
-    ("a guest's CPU", "All guests' CPU % (IC)", busy("")),
-    ("a channel", "Busiest channel % (WI)", channel),
-    ("a client's card", "A client's card %", card),
-    ("the clients' Ethernet", "Ethernet % (WI)", bus),
+    ("a guest's CPU", "All guests' CPU", busy("")),
+    ("a channel", "Busiest channel", channel),
+    ("a client's card", "A client's card", card),
+    ("the clients' Ethernet", "Ethernet", bus),
 )
 
 
@@ -51,7 +44,7 @@ def _mean(group: Group, measure: Measure) -> float:
 
 
 def what_limits(group: Group) -> str:
-    """What is full, or nothing."""
+    """The name of what is full, or nothing."""
     found = [(_mean(group, m), name) for name, _, m in LIMITS if m(group[0]) is not None]
     most, name = max(found, default=(0.0, ""))
     return name if most >= FULL else ""
@@ -63,7 +56,7 @@ def limits_table(found: Sequence[TrialCost], model: Model) -> Table | None:
     columns: Columns[Group] = [
         ("Case", case),
         ("Release", release),
-        *((head, value(measure, "%", 2)) for _, head, measure in LIMITS),
+        *((head, value(measure)) for _, head, measure in LIMITS),
         ("What limits", lambda g: what_limits(g) or "nothing is full"),
     ]
     notes = (
@@ -100,10 +93,10 @@ def _server(found: Sequence[TrialCost]) -> str:
     guest, server = _mean(group, busy("")), _mean(group, busy(SERVER))
     return (
         "Is the file server limited by CPU or by I/O? The report concluded by I/O, not CPU. Here,"
-        f" with two clients ({group[0].trial.case}), the file server takes {fixed(server, 1)} % and"
-        f" its guest {fixed(guest, 1)} % of one engine, its channel is"
-        f" {fixed(_mean(group, channel), 0)} % busy and each client's card"
-        f" {fixed(_mean(group, card), 0)} %: {_limited(group)}."
+        f" with two clients ({group[0].trial.case}), the file server takes {spoken(server)} % and"
+        f" its guest {spoken(guest)} % of one engine, its channel is"
+        f" {spoken(_mean(group, channel))} % busy and each client's card"
+        f" {spoken(_mean(group, card))} %: {_limited(group)}."
     )
 
 
@@ -115,8 +108,8 @@ def _disk(found: Sequence[TrialCost]) -> str:
     took = [_mean(g, elapsed_s) for g in (cached, read)]
     return (
         "And with the file on the disk instead of in CP's cache, which holds 8 MB? Two fetches of"
-        f" 1 MB take {fixed(took[1], 1)} s instead of {fixed(took[0], 1)}, with the guest"
-        f" {fixed(_mean(read, busy('')), 1)} % busy and each card {fixed(_mean(read, card), 0)} %:"
+        f" 1 MB take {spoken(took[1])} s instead of {spoken(took[0])}, with the guest"
+        f" {spoken(_mean(read, busy('')))} % busy and each card {spoken(_mean(read, card))} %:"
         " what was added is waiting for the disk, so I/O limits, as the report concluded."
     )
 
@@ -126,31 +119,31 @@ def _mvs(found: Sequence[TrialCost]) -> str:
     alone, beside = _case(found, "AFS10M2"), _case(found, "AFS10M2.MVS")
     if not alone or not beside:
         return ""
-    rates = [_mean(g, rate_kb_s) for g in (alone, beside)]
+    rates = [_mean(g, throughput) for g in (alone, beside)]
     return (
         "Does MVS matter? In one run of the report it took more of the processor, and the"
-        f" throughput of two clients stayed. Here they get {fixed(rates[1], 0)} KB/s beside a"
-        f" machine that took {fixed(taken(beside), 1)} % of the engine (AC), and"
-        f" {fixed(rates[0], 0)} without it."
+        f" throughput of two clients stayed. Here they get {spoken(rates[1])} KB/s beside a"
+        f" machine that took {spoken(taken(beside))} % of the engine (AC), and"
+        f" {spoken(rates[0])} without it."
     )
 
 
 def _elc2(found: Sequence[TrialCost]) -> str:
-    """What do fifteen clients gain from the DXU?"""
+    """The gain of fifteen clients from the DXU."""
     dxu, elc2 = _case(found, "LOAD"), _case(found, "LOAD.ELC2")
     if not dxu or not elc2:
         return ""
-    rates = [_mean(g, rate_kb_s) for g in (dxu, elc2)]
+    rates = [_mean(g, throughput) for g in (dxu, elc2)]
     return (
         "Is the DXU worth it beside the BTI ELC2? The report's fifteen clients gained nothing."
-        f" Here they get {fixed(rates[0], 0)} KB/s in all over the DXU and {fixed(rates[1], 0)}"
+        f" Here they get {spoken(rates[0])} KB/s in all over the DXU and {spoken(rates[1])}"
         " over the ELC2: it is, as far as nothing behind the Ethernet holds the clients back. In"
         " the report something did, and an ELC2 was enough."
     )
 
 
 def _mtu(found: Sequence[TrialCost]) -> str:
-    """What does the larger MTU change, and why?"""
+    """The effect of the larger MTU, and its reason."""
     both = small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
     if not small or not large:
         return ""
@@ -161,7 +154,7 @@ def _mtu(found: Sequence[TrialCost]) -> str:
     crossing = [8000 * int(param(g[0], "case_mtu")) / rate if rate else 0.0 for g in both]
     took = [1000 * _mean(g, elapsed_s) / int(param(g[0], "files")) for g in both]
     packets = [_packets(g) for g in both]
-    sure = f" ({fixed(ratio.lo, 2)} to {fixed(ratio.hi, 2)})" if ratio.has_interval else ""
+    sure = f" ({spoken(ratio.lo)} to {spoken(ratio.hi)})" if ratio.has_interval else ""
     slower = ""
     if (ratio.hi if ratio.has_interval else ratio.value) < 1:
         slower = (
@@ -170,17 +163,17 @@ def _mtu(found: Sequence[TrialCost]) -> str:
         )
     return (
         "What does the larger MTU change, and why? Writes of 48 KB go at"
-        f" {fixed(ratio.value, 2)} times{sure} the speed, in {fixed(packets[1], 1)} packets instead"
-        f" of {fixed(packets[0], 1)}. A packet crosses the second channel only when it has come"
-        f" whole over the first, which takes {fixed(crossing[1], 1)} ms instead of"
-        f" {fixed(crossing[0], 1)}; with fewer packets the two channels work at the same time less."
-        f" A write takes {fixed(took[1], 1)} ms instead of {fixed(took[0], 1)}.{slower}"
+        f" {spoken(ratio.value)} times{sure} the speed, in {spoken(packets[1])} packets instead"
+        f" of {spoken(packets[0])}. A packet crosses the second channel only when it has come"
+        f" whole over the first, which takes {spoken(crossing[1])} ms instead of"
+        f" {spoken(crossing[0])}; with fewer packets the two channels work at the same time less."
+        f" A write takes {spoken(took[1])} ms instead of {spoken(took[0])}.{slower}"
     )
 
 
 def _faster(small: Group, large: Group) -> Estimate | None:
     """The rate of LARGE as part of that of SMALL; None where there is none."""
-    rates = [[f for c in g if (f := rate_kb_s(c)) is not None] for g in (small, large)]
+    rates = [[f for c in g if (f := throughput(c)) is not None] for g in (small, large)]
     try:
         return ratio_of(*rates, paired=False)
     except StatsError:
@@ -200,9 +193,9 @@ def _fifteen(found: Sequence[TrialCost]) -> str:
         return ""
     return (
         "Where is the bottleneck with fifteen clients? The report put it between the DXU and the"
-        f" workstations. Here the clients' Ethernet is {fixed(_mean(group, bus), 0)} %"
-        f" busy, the channel {fixed(_mean(group, channel), 0)} %, the guest"
-        f" {fixed(_mean(group, busy('')), 0)} % of one engine: {_limited(group)}."
+        f" workstations. Here the clients' Ethernet is {spoken(_mean(group, bus))} %"
+        f" busy, the channel {spoken(_mean(group, channel))} %, the guest"
+        f" {spoken(_mean(group, busy('')))} % of one engine: {_limited(group)}."
     )
 
 
@@ -213,15 +206,15 @@ def sentence(found: Sequence[TrialCost]) -> str:
     for name, what in (("GG", "FTP"), ("RX96K", "Rx in writes of 96 KB")):
         group = _case(found, name)
         if group:
-            speed = _mean(group, rate_kb_s)
+            speed = _mean(group, throughput)
             theirs = printed(group)
             beside = f" (published {theirs})" if theirs else ""
-            said.append(f"{what} moves {fixed(speed, 0)} KB/s from guest to guest{beside}")
+            said.append(f"{what} moves {spoken(speed)} KB/s from guest to guest{beside}")
     small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
     ratio = _faster(small, large) if small and large else None
     if ratio is not None:
         much, word = (
-            fixed(abs(100 * (ratio.value - 1)), 0),
+            spoken(abs(100 * (ratio.value - 1))),
             "faster" if ratio.value > 1 else "slower",
         )
         changed = f"makes Rx writes of 48 KB {much} % {word}"
@@ -233,6 +226,6 @@ def sentence(found: Sequence[TrialCost]) -> str:
         said.append(f"with fifteen AFS clients {_limited(group)}")
     loops = _case(found, "LOOP")
     if not said and loops:
-        return f"FTP moves {fixed(_mean(loops, rate_kb_s), 0)} KB/s through loopback."
+        return f"FTP moves {spoken(_mean(loops, throughput))} KB/s through loopback."
     text = "; ".join(said)
     return f"{text[:1].upper()}{text[1:]}." if said else "No trial that answers has ended."

@@ -7,41 +7,25 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import mean, median
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.published import published
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import Group, estimated, throughput, value
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.stats import Estimate, mean_estimate
-from vmkb.accounting.tables.group import rate_kb_s
-from vmkb.accounting.tables.listing import (
-    Group,
-    Shown,
-    against,
-    case,
-    estimated,
-    listing,
-    printed_as,
-    ready,
-    value,
-)
-from vmkb.accounting.tables.table import Table, fixed, known
+from vmkb.accounting.tables.listing import Shown, case, listing, ready
+from vmkb.accounting.tables.table import Table, known
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
 from vmkb.workloads.dxu.tables.afs import seen
 from vmkb.workloads.dxu.tables.figures import (
     NEAR,
-    PUBLISHED,
     SERVER,
     busy,
     fetches,
-    line_of,
     of_table,
     seconds_of,
-    source_note,
 )
 
-HEADS = {"LOAD": "Ours (WI)", "LOAD.ELC2": "Ours with the ELC2 (WI)"}
-TEXT_KB_S = "99"
-TEXT_ELC2_S = "97-144"
-"""What the report's text says: of fourteen clients, and of an earlier study with the ELC2."""
+HEADS = {"LOAD": "By the DXU (WI)", "LOAD.ELC2": "By the ELC2 (WI)"}
 
 
 def jain(values: Sequence[float]) -> float:
@@ -64,7 +48,7 @@ def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Tabl
     if not every:
         return None
     clients = [r.word("client") for r in fetches(every[0][0])]
-    rows = [_seconds_row(client, every, groups.get("LOAD")) for client in (*clients, "average")]
+    rows = [_seconds_row(client, every) for client in (*clients, "average")]
     others = _others(every, watched)
     fair = min(fairness(c) for g in every for c in g)
     notes = (
@@ -75,14 +59,13 @@ def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Tabl
         " carry several times: what held them back lay between the FDDI ring and the workstations"
         " (its campus ring and routers), and is not modelled, as the report has no figure of it.",
         "Fourteen clients: their bytes over the average of their seconds, as the report's text"
-        f" reckons. Jain's index is of the rates; the least of a trial is {fixed(fair, 3)}.",
+        f" reckons. Jain's index is of the rates; the least of a trial is {spoken(fair)}.",
         *([_VERDICT] if len(every) > 1 else []),
-        source_note(5),
     )
-    shown = ("Client", "Published (PB)", *(HEADS[case(g)] for g in every), "Ratio (WI)")
+    shown = ("Client", *(HEADS[case(g)] for g in every))
     return listing("clientload", "Table 5: clientload, fifteen clients at once",
                    [*rows, *others], ready(*shown), notes,
-                   by=lambda r: r in others, keys=0)  # fmt: skip
+                   by=lambda r: r in others, keys=0, lettering=False)  # fmt: skip
 
 
 _VERDICT = (
@@ -92,39 +75,31 @@ _VERDICT = (
 )
 
 
-def _seconds_row(client: str, every: Sequence[Group], dxu: Group | None) -> list[Shown]:
-    theirs = line_of(5, client=client).get("elapsed_s", "")
-    most = 2 if client == "average" else 3
-
+def _seconds_row(client: str, every: Sequence[Group]) -> list[Shown]:
     def ours(group: Group) -> Estimate:
         if client == "average":
             return mean_estimate([average_s(c).value for c in group])
         return estimated(group, seconds_of(client))
 
-    ratio = against(ours(dxu).value, theirs, "(WI)") if dxu else None
-    cells = [known(ours(g), "s", "(WI)", most=most) for g in every]
-    return [client, printed_as(theirs, "s"), *cells, ratio]
+    return [client, *(known(ours(g), "s", "(WI)") for g in every)]
 
 
 def _others(every: Sequence[Group], watched: Sequence[TrialCost]) -> list[list[Shown]]:
-    """What is said of all clients together; a row of which nothing is known is left out."""
-    printed = [float(r["elapsed_s"]) for r in published(PUBLISHED[5]).rows
-               if r["client"] not in (NEAR, "average")]  # fmt: skip
+    """The rows of all clients together; a row of which nothing is known is left out."""
 
-    def figures(name: str, theirs: Shown, ours: Callable[[Group], Shown]) -> list[Shown]:
-        return [name, theirs, *map(ours, every), None]
+    def figures(name: str, ours: Callable[[Group], Shown]) -> list[Shown]:
+        return [name, *map(ours, every)]
 
     rows = [
-        figures("average with the ELC2, s, in the text", TEXT_ELC2_S, lambda g: None),
-        figures("fourteen clients, KB/s, in the text", printed_as(TEXT_KB_S, "KB/s"),
-                lambda g: cell(mean(of_fourteen(c) for c in g), 0, "KB/s", "(WI)")),
-        figures("Jain's index, all but pumper", cell(jain([1 / x for x in printed]), 3, "ratio",
-                "(PB)"), lambda g: cell(median(fairness(c) for c in g), 3, "ratio", "(WI)")),
-        figures("all clients, KB/s", None, value(rate_kb_s, "KB/s", 1)),
-        figures("file server, % (IC/WI)", None, value(busy(SERVER), "%", 2)),
-        figures("guest, % (IC/WI)", None, value(busy(""), "%", 2)),
-        figures("guest, % (RT)", None, lambda g: seen(watched, g, "cpu", "%", 2)),
-        figures("I/O a second (RT)", None, lambda g: seen(watched, g, "io", "/s", 1)),
+        figures("fourteen clients, KB/s", lambda g: cell(
+            mean(of_fourteen(c) for c in g), "KB/s", "(WI)")),
+        figures("Jain's index, all but pumper",
+                lambda g: cell(median(fairness(c) for c in g), "ratio", "(WI)")),
+        figures("all clients, KB/s", value(throughput)),
+        figures("file server, % (IC/WI)", value(busy(SERVER))),
+        figures("guest, % (IC/WI)", value(busy(""))),
+        figures("guest, % (RT)", lambda g: seen(watched, g, "cpu", "%")),
+        figures("I/O a second (RT)", lambda g: seen(watched, g, "io", "/s")),
     ]  # fmt: skip
     return [row for row in rows if any(row[1:])]
 

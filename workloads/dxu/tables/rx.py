@@ -7,27 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.measures import Group, estimated, has, interval, over, param, throughput, value
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Unit
 from vmkb.accounting.solve import fitted
-from vmkb.accounting.stats import Estimate, mean_estimate, places
-from vmkb.accounting.tables.group import rate_kb_s
-from vmkb.accounting.tables.listing import (
-    Columns,
-    Group,
-    against,
-    estimated,
-    grouped,
-    has,
-    interval,
-    listing,
-    named,
-    number,
-    over,
-    param,
-    printed_as,
-    value,
-)
+from vmkb.accounting.stats import Estimate, mean_estimate
+from vmkb.accounting.tables.listing import Columns, grouped, listing, named, number
 from vmkb.accounting.tables.table import Plot, Table, interval_cell, known
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
@@ -38,7 +23,6 @@ from vmkb.workloads.dxu.tables.figures import (
     per_call,
     printed,
     size_kb,
-    source_note,
 )
 
 WRITES = 1000
@@ -59,17 +43,13 @@ def _in_order(found: Iterable[TrialCost]) -> list[list[TrialCost]]:
 
 
 def rx_table(found: Iterable[TrialCost]) -> Table | None:
-    """Elapsed time and throughput of each size and MTU, published beside ours; None without
-    trials."""
+    """Elapsed time and throughput of each size and MTU; None without trials."""
     columns: Columns[Group] = [
         ("Write", _size),
         ("MTU", named("case_mtu")),
-        ("Published s of 1000 (PB)", lambda g: printed_as(printed(g, "elapsed_s"), "s")),
-        ("Ours s of 1000 (PM)", value(thousand_s, "s", 3)),
-        ("Published KB/s (PB)", lambda g: printed_as(printed(g), "KB/s")),
-        ("Ours KB/s (PM)", value(rate_kb_s, "KB/s", 1)),
-        ("Interval", interval(rate_kb_s, "KB/s", 1)),
-        ("Ratio (PM)", lambda g: against(estimated(g, rate_kb_s).value, printed(g), "(PM)")),
+        ("1000 take", value(thousand_s)),
+        ("Speed", value(throughput)),
+        ("Interval", interval(throughput)),
         ("Writes a trial", named("files")),
         ("n", number),
     ]
@@ -77,7 +57,7 @@ def rx_table(found: Iterable[TrialCost]) -> Table | None:
     series: dict[str, list[tuple[str | float, float, float, float]]] = {}
     for group in groups:
         name, at, ours = f"MTU {param(group[0], 'case_mtu')}", size_kb(group[0]), printed(group)
-        e = estimated(group, rate_kb_s)
+        e = estimated(group, throughput)
         series.setdefault(name, []).append((at, e.value, e.lo, e.hi))
         if ours:
             theirs = (at, float(ours), float(ours), float(ours))
@@ -88,7 +68,6 @@ def rx_table(found: Iterable[TrialCost]) -> Table | None:
     notes = (
         "One write after the other. Seconds are those of 1000 writes, from as many as a trial has."
         " Beyond 96 KB the report's test hung and prints nothing.",
-        source_note(3),
     )
     return listing("rx", "Table 3: Rx writes", groups, columns, notes, plots=(plot,))
 
@@ -100,7 +79,7 @@ class Line(NamedTuple):
     kb_s: float
 
     def seconds(self, kilobytes: float) -> float:
-        """What the line says of a call of so many KB."""
+        """Seconds of a call of so many KB on the line."""
         return self.call_s + self.kb_s * kilobytes
 
 
@@ -151,7 +130,7 @@ def _fits(groups: Sequence[Group]) -> list[_Fit]:
 
 
 def fit_table(found: Iterable[TrialCost]) -> Table | None:
-    """What a call and what a KB takes by the line through Table 3, published and ours; None
+    """The time of a call and of a KB by the line through Table 3, published and ours; None
     without two sizes."""
 
     def ms(what: Callable[[Line], float]) -> Callable[[_Fit], Estimate]:
@@ -160,14 +139,14 @@ def fit_table(found: Iterable[TrialCost]) -> Table | None:
     call, kb = ms(lambda line: line.call_s), ms(lambda line: line.kb_s)
     columns: Columns[_Fit] = [
         ("MTU", lambda f: f.mtu),
-        ("Published ms a call (PB)", lambda f: cell(1000 * f.theirs.call_s, 1, "ms/call", "(PB)")),
-        ("Ours ms a call (PM)", lambda f: known(call(f), "ms/call", "(PM)", most=3)),
-        ("Interval", lambda f: interval_cell(call(f), min(places(call(f)), 3), "ms/call", "(PM)")),
-        ("Published ms a KB (PB)", lambda f: cell(1000 * f.theirs.kb_s, 2, "ms/KB", "(PB)")),
-        ("Ours ms a KB (PM)", lambda f: known(kb(f), "ms/KB", "(PM)", most=3)),
-        ("Interval", lambda f: interval_cell(kb(f), min(places(kb(f)), 3), "ms/KB", "(PM)")),
-        ("Published KB/s at most (PB)", lambda f: cell(1 / f.theirs.kb_s, 0, "KB/s", "(PB)")),
-        ("Ours KB/s at most (PM)", lambda f: cell(1000 / kb(f).value, 0, "KB/s", "(PM)")),
+        ("A call, published", lambda f: cell(1000 * f.theirs.call_s, "ms/call", "(PB)")),
+        ("A call, ours", lambda f: known(call(f), "ms/call", "(PM)")),
+        ("Interval", lambda f: interval_cell(call(f), "ms/call", "(PM)")),
+        ("A KB, published", lambda f: cell(1000 * f.theirs.kb_s, "ms/KB", "(PB)")),
+        ("A KB, ours", lambda f: known(kb(f), "ms/KB", "(PM)")),
+        ("Interval", lambda f: interval_cell(kb(f), "ms/KB", "(PM)")),
+        ("At most, published", lambda f: cell(1 / f.theirs.kb_s, "KB/s", "(PB)")),
+        ("At most, ours", lambda f: cell(1000 / kb(f).value, "KB/s", "(PM)")),
         ("Rounds", lambda f: str(len(f.ours))),
     ]
     fits = _fits(_in_order(found))
@@ -196,32 +175,32 @@ def _instructions_a_call(cost: TrialCost) -> Figure | None:
         return None
     calls = int(param(cost, "files"))
     total, tick = sum(c.value for c in there), sum(c.tick for c in there)
-    return Figure(total / calls, Unit.INSTR, (there[0].source,), tick / calls)
+    return Figure(total / calls, Unit.INSTR, (there[0].source,), tick / calls, per="call")
 
 
 def packets_table(found: Iterable[TrialCost]) -> Table | None:
-    """What went over the wire for a call, so that an MTU's effect can be told; None without
+    """The wire's traffic for a call, so that an MTU's effect can be told; None without
     trials."""
     columns: Columns[Group] = [
         ("Write", _size),
         ("MTU", named("case_mtu")),
-        ("Packets sent a call (PM)", value(per_call("sent"), "count", 3)),
-        ("Acknowledgements a call (PM)", value(per_call("acks_received"), "count", 3)),
-        ("Sent again a call (PM)", value(per_call("again"), "count", 3)),
-        ("Instructions a call, both guests (IC)", value(_instructions_a_call, "instr/call", 0)),
+        ("Packets sent a call", value(per_call("sent"))),
+        ("Acknowledgements a call", value(per_call("acks_received"))),
+        ("Sent again a call", value(per_call("again"))),
+        ("Both guests", value(_instructions_a_call)),
     ]
     rows = (g for g in _in_order(found) if has(g, _instructions_a_call))
     return listing("packets", "Table 3: packets and instructions of a call", rows, columns)
 
 
 def hang_table(found: Iterable[TrialCost]) -> Table | None:
-    """What became of writes under a rule that hangs; None without such a trial."""
+    """The end of writes under a rule that hangs; None without such a trial."""
     columns: Columns[tuple[TrialCost, Record]] = [
         ("Write", lambda r: f"{r[1].value('size').value / 1024:g} K"),
         ("Packets that are held", lambda r: param(r[0], "held")),
-        ("Seconds (PM)",
-         lambda r: cell(r[1].value("elapsed").to(Unit.S).value, 3, "s", "(PM)")),
-        ("Writes done (PM)", lambda r: cell(r[1].value("calls").value, 0, "count", "(PM)")),
+        ("Took",
+         lambda r: cell(r[1].value("elapsed").to(Unit.S).value, "s", "(PM)")),
+        ("Writes done", lambda r: cell(r[1].value("calls").value, "count", "(PM)")),
         ("Ended", lambda r: r[1].word("ended")),
     ]  # fmt: skip
     notes = (

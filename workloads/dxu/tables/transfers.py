@@ -6,41 +6,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.models import Model
-from vmkb.accounting.tables.group import (
+from vmkb.accounting.measures import (
     TOTAL,
+    Group,
     Measure,
-    instr_kb,
-    part_us_kb,
-    rate_kb_s,
-    total_us_kb,
+    estimated,
+    instructions_of,
+    interval,
+    param,
+    part_cpu,
+    throughput,
+    total_cpu,
+    value,
 )
+from vmkb.accounting.models import Model
 from vmkb.accounting.tables.listing import (
     Columns,
-    Group,
     Shown,
-    against,
     case,
-    estimated,
-    interval,
     listing,
     named,
     number,
-    param,
     printed_as,
     release,
-    value,
 )
-from vmkb.accounting.tables.table import Table, lettered
+from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.utilization import saturation
 from vmkb.workloads.dxu.tables.figures import (
-    INPUTS,
     link,
     of_table,
     printed,
     rate_of_each,
     ratio,
-    source_note,
 )
 
 BESIDE_NOTE = (
@@ -60,11 +57,6 @@ BOTH_WAYS = (
 )
 
 
-def published_rate(group: Group) -> Shown:
-    """KB/s as printed."""
-    return printed_as(printed(group), "KB/s")
-
-
 def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
     """A line for each case and release, but for sizes of which nothing is published; None without
     trials."""
@@ -72,11 +64,11 @@ def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         ("Case", case),
         ("Release", release),
         ("What", named("title")),
-        ("Published", published_rate),
-        ("Ours", value(rate_of_each, "KB/s", 1)),
+        ("Published", lambda g: printed_as(printed(g), "KB/s")),
+        ("Ours", value(rate_of_each)),
         ("Ratio", lambda g: ratio(g, estimated(g, rate_of_each), "")),
-        ("Slowest link (IN)", link),
-        ("CPU us/KB", value(total_us_kb, "us/KB", 2, source="(IC)")),
+        ("Slowest link", link),
+        ("CPU", value(total_cpu, source="(IC)")),
         ("n", number),
     ]
     rows = (g for g in of_table(found) if param(g[0], "table") != "3" or printed(g))
@@ -87,8 +79,7 @@ def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         f" {model.describe()}.",
         *([BESIDE_NOTE] if any(param(c, "beside") for c in found) else []),
     )
-    made = listing("overview", "The report's figures and ours, KB/s", rows, columns, notes, keys=2)
-    return made and lettered(made)
+    return listing("overview", "The report's figures and ours", rows, columns, notes, keys=2)
 
 
 def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
@@ -97,13 +88,10 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
     columns: Columns[Group] = [
         ("Case", case),
         ("Release", release),
-        ("Published KB/s (PB)", published_rate),
-        ("As run KB/s (FT)", value(rate_kb_s, "KB/s", 1)),
-        ("Interval", interval(rate_kb_s, "KB/s", 1)),
-        ("KB/s at 100 % of the model (IC)", value(saturation, "KB/s", 1)),
-        ("Interval", interval(saturation, "KB/s", 1)),
-        ("Ratio of that (IC)",
-         lambda g: against(estimated(g, saturation).value, printed(g), "(IC)")),
+        ("As run", value(throughput)),
+        ("Interval", interval(throughput)),
+        ("At 100 % of the model", value(saturation)),
+        ("Interval", interval(saturation)),
         ("n", number),
     ]  # fmt: skip
     rows = of_table(found, 1)
@@ -119,7 +107,6 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         f" kilobyte costs all machines of the guest. {as_run}",
         "The report's RISC System/6000 (1100) and RT (1500) are no guests and are not here.",
         *([WHOLE.format(names=names)] if beside else []),
-        source_note(1),
     )
     return listing("loopback", "Table 1: FTP through loopback to the null file", rows, columns,
                    notes)  # fmt: skip
@@ -128,30 +115,21 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
 def tcp_table(found: Sequence[TrialCost]) -> Table | None:
     """KB/s of each sender over the wire; None without trials."""
 
-    def of_all(group: Group) -> Shown:
-        if param(group[0], "senders") == "1" or case(group) in INPUTS:
-            return None
-        return against(estimated(group, rate_kb_s).value, printed(group), "(FT)")
-
     columns: Columns[Group] = [
         ("Case", case),
         ("Test", named("title")),
         ("MTU", named("case_mtu")),
         ("Senders", named("senders")),
-        ("Published KB/s (PB)", published_rate),
-        ("Each KB/s (FT)", value(rate_of_each, "KB/s", 1)),
-        ("Interval", interval(rate_of_each, "KB/s", 1)),
-        ("Ratio of each (FT)", lambda g: ratio(g, estimated(g, rate_of_each), "(FT)")),
-        ("All KB/s (FT)", value(rate_kb_s, "KB/s", 1)),
-        ("Ratio of all (FT)", of_all),
-        ("Slowest link KB/s (IN)", link),
+        ("Each", value(rate_of_each)),
+        ("Interval", interval(rate_of_each)),
+        ("All", value(throughput)),
+        ("Slowest link", link),
         ("n", number),
     ]
     notes = (
         "RS1 and RS2 give back the rate of the clients' cards, which the report has found and this"
         " run was given (IN).",
         *([BOTH_WAYS] if any(case(g).startswith("BI") for g in of_table(found, 2)) else []),
-        source_note(2),
     )
     return listing("tcp", "Table 2: FTP over the wire to the null file", of_table(found, 2),
                    columns, notes, keys=2)  # fmt: skip
@@ -165,22 +143,22 @@ def cost_table(
     printed_by = {(case(g), release(g)): g for g in of_table(asked)}
 
     def cost(label: str) -> Measure:
-        return total_us_kb if label == TOTAL else part_us_kb(label)
+        return total_cpu if label == TOTAL else part_cpu(label)
 
     def as_asked(row: tuple[Group, str]) -> Shown:
         group, label = row
         if param(group[0], "beside"):  # nobody in it is asked for his own time
             return None
-        return value(cost(label), "us/KB", 2)(printed_by[case(group), release(group)])
+        return value(cost(label))(printed_by[case(group), release(group)])
 
     columns: Columns[tuple[Group, str]] = [
         ("Case", lambda r: case(r[0])),
         ("Release", lambda r: release(r[0])),
         ("Machine", lambda r: r[1]),
-        ("Instructions per KB (IC)", lambda r: value(instr_kb(r[1]), "instr/KB", 0)(r[0])),
-        ("CPU/KB usec (IC)", lambda r: value(cost(r[1]), "us/KB", 2)(r[0])),
-        ("Interval", lambda r: interval(cost(r[1]), "us/KB", 2)(r[0])),
-        ("the same as QUERY TIME prints it (QT)", as_asked),
+        ("", lambda r: value(instructions_of(r[1]))(r[0])),
+        ("CPU", lambda r: value(cost(r[1]))(r[0])),
+        ("Interval", lambda r: interval(cost(r[1]))(r[0])),
+        ("CPU as QUERY TIME prints it", as_asked),
         ("n", lambda r: number(r[0])),
     ]
     rows = [(g, x) for g in of_table(counted) for x in (*(p.label for p in g[0].parts), TOTAL)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vmkb.accounting.compare import Lookup
+from vmkb.accounting.digits import fixed, places, spoken
 from vmkb.accounting.models import model as find_model
 from vmkb.accounting.published import published
-from vmkb.accounting.published.page import Lookup
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, check_mix, clock_of
 from vmkb.accounting.tables.table import Table, TableError
 from vmkb.workloads.rpc.definition import Definition
-from vmkb.workloads.rpc.tables.beside import latency_table, parts_table, rate_table
 from vmkb.workloads.rpc.tables.cells import cells, text_cells
 from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table
 from vmkb.workloads.rpc.tables.figures import (
@@ -23,13 +23,14 @@ from vmkb.workloads.rpc.tables.figures import (
     difference,
     estimated,
 )
+from vmkb.workloads.rpc.tables.parts import parts_table
 
 TEXT = "gms_net_text"
 
 
 def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> list[Table | None]:
-    """The published table in two, latency and rate, beside ours; the costs of each cell; the
-    differences. The caller's machine is of MODEL."""
+    """The parts of a latency, the costs of each cell, and what rows differ by. The caller's machine
+    is of MODEL."""
     check_mix(trials)
     found = costs_by_cell(trials)
     if not found:
@@ -38,8 +39,6 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
     theirs = published(definition.published_table)
     return [
         parts_table(found, machines, theirs),
-        latency_table(found, machines, theirs),
-        rate_table(found, machines, theirs, definition.many),
         cost_table(found, machines),
         guest_table(found, machines),
         difference_table(found, machines, theirs),
@@ -64,13 +63,13 @@ def make_cells(trials: Sequence[Trial], model: str, definition: Definition) -> d
 
 
 def _said(e: Estimate) -> str:
-    lo, hi = f"{e.lo:.0f}", f"{e.hi:.0f}"
-    return f"{e.value:.0f} ({lo} to {hi})" if e.has_interval and lo != hi else f"{e.value:.0f}"
+    text, lo, hi = (fixed(x, places(e, "instr")) for x in (e.value, e.lo, e.hi))
+    return f"{text} ({lo} to {hi})" if e.has_interval and lo != hi else text
 
 
 def sentence(trials: Sequence[Trial], model: str, definition: Definition) -> str:
-    """What an empty call costs, and what a wake-up, a deferral, a hop and a copy add to it; what of
-    its latency the adapters are."""
+    """The cost of an empty call, and what a wake-up, a deferral, a hop and a copy add to it; what
+    of its latency the adapters are."""
     found = costs_by_cell(trials)
     cont: Key = ("2-way", "Cont", "Solicited", 0, 1)
     if cont not in found:
@@ -97,5 +96,5 @@ def sentence(trials: Sequence[Trial], model: str, definition: Definition) -> str
     if machines.measured:
         took = estimated(found[cont], lambda c: c.elapsed).value
         given = machines.adapter("2-way")
-        text += f" Of its {took:.1f} us the adapters are {given:.1f} us, an input."
+        text += f" Of its {spoken(took)} us the adapters are {spoken(given)} us, an input."
     return text

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from vmkb.accounting.compare import Lookup, Ours
 from vmkb.accounting.models import Model
-from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.workloads.rpc.tables.figures import Found, Machines, difference, estimated
 
 CONTROL_BYTES = 16
@@ -40,7 +40,7 @@ def cells(found: Found, machines: Machines, many: int) -> Lookup:
 
 
 def text_cells(found: Found, machines: Machines) -> dict[str, Ours]:
-    """What the paper's text has figures of, by the rows' keys."""
+    """Our figures for the paper's text, by the rows' keys."""
     made = {
         "control": Ours(CONTROL_BYTES, "(IN)"),
         "client": Ours(_mhz(machines.caller), "(IN)"),

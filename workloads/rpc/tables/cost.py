@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""What each cell cost: instructions, bytes moved and the clock; by guest; differences. Pure."""
+"""The cost of each cell: instructions, bytes moved and the clock; by guest; differences. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from vmkb.accounting.digits import spoken
 from vmkb.accounting.published import Published
-from vmkb.accounting.stats import Estimate, places
-from vmkb.accounting.tables.listing import Columns, Shown, listing
-from vmkb.accounting.tables.table import Cell, Table, TableError, fixed, interval_cell, known
+from vmkb.accounting.stats import Estimate
+from vmkb.accounting.tables.listing import Columns, Shown, listing, printed_as
+from vmkb.accounting.tables.table import Table, TableError, interval_cell, known
 from vmkb.workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
 
 Case = tuple[Key, Sequence[Cost]]
@@ -27,7 +29,7 @@ NAP: Key = ("no", "Nap", "Solicited", 0, 1)
 
 
 def _within(e: Estimate) -> Shown:
-    return interval_cell(e, places(e), "instr", "(IC)")
+    return interval_cell(e, "instr", "(IC)")
 
 
 def cost_table(found: Found, machines: Machines) -> Table | None:
@@ -37,27 +39,28 @@ def cost_table(found: Found, machines: Machines) -> Table | None:
         (*_, size, _), costs = r
         if not size:
             return None
-        return known(estimated(costs, lambda c: size / c.elapsed), "MB/s", "(PM)", decimals=1)
+        return known(estimated(costs, lambda c: size / c.elapsed), "MB/s", "(PM)")
 
     host = "" if machines.measured else " on the host"
     columns: Columns[Case] = [
         *KEY,
-        ("Instructions (IC)", lambda r: known(estimated(r[1], Cost.instr), "instr", "(IC)")),
-        ("interval (IC)", lambda r: _within(estimated(r[1], Cost.instr))),
-        ("Moved B (IC)", lambda r: known(estimated(r[1], Cost.moved), "B", "(IC)", decimals=0)),
-        (f"us{host} (PM)", lambda r: known(estimated(r[1], lambda c: c.elapsed), "us", "(PM)")),
-        (f"MB/s{host} (PM)", rate),
+        ("", lambda r: known(estimated(r[1], Cost.instr), "instr", "(IC)")),
+        ("interval", lambda r: _within(estimated(r[1], Cost.instr))),
+        ("Moved", lambda r: known(estimated(r[1], Cost.moved), "B", "(IC)")),
+        (f"Took{host}", lambda r: known(estimated(r[1], lambda c: c.elapsed), "us", "(PM)")),
+        (f"Speed{host}", rate),
         ("n", lambda r: str(len(r[1]))),
     ]
     ticks = [c.clocked for costs in found.values() for c in costs]
     notes = (
         "CP's work at fixed times (ticks while calls are under way, announcements) is not in it:"
-        f" {min(ticks):.1f} to {max(ticks):.1f} instructions for each call, by how long it took.",
+        f" {spoken(min(ticks))} to {spoken(max(ticks))} instructions for each call, by how long it"
+        " took.",
         "A call in all systems together: in the interruptions, in CP for the caller, in the"
         " caller's machine. Counted exactly.",
         "Moved: the control messages into the LAN's blocks, and copies of pages; the channel moves"
         " the pages themselves, as the paper's adapter did by DMA.",
-        "us (PM): GMSBENCH's own clock, which is virtual time."
+        "Took (PM): GMSBENCH's own clock, which is virtual time."
         if machines.measured
         else "On the host (PM): GMSBENCH's own clock, with what else the host did. What is left"
         " between trials is mostly whether CP hears the end of a WRITE by an interruption of its"
@@ -84,16 +87,14 @@ def guest_table(found: Found, machines: Machines) -> Table | None:
         def cell(r: Case) -> Shown:
             if guest not in r[1][0].guests:
                 return None
-            return known(per_kb(r, lambda c: machines.cpu(c)[guest]), "us/KB", "(IC)", most=4)
+            return known(per_kb(r, lambda c: machines.cpu(c)[guest]), "us/KB", "(IC)")
 
         return cell
 
     columns = list(KEY)
     for guest in dict.fromkeys(g for costs in found.values() for c in costs for g in c.guests):
-        columns += [(f"{guest} instr/KB (IC)", instr(guest)), (f"{guest} us/KB (IC)", us(guest))]
-    columns.append(
-        ("All instr/KB (IC)", lambda r: known(per_kb(r, Cost.instr), "instr/KB", "(IC)"))
-    )
+        columns += [(guest, instr(guest)), (guest, us(guest))]
+    columns.append(("All", lambda r: known(per_kb(r, Cost.instr), "instr/KB", "(IC)")))
     notes = (
         f"KB: 1024 bytes of payload. us/KB: the caller's guest on {machines.caller.describe()};"
         f" the others on {machines.server.describe()}.",
@@ -156,24 +157,24 @@ def difference_table(found: Found, machines: Machines, theirs: Published) -> Tab
     def us(r: Row) -> Shown:
         (_, _, (way, _, _, size, _), less), *_, e = r
         hop = machines.wire(way, size) - machines.wire(less[0], size) if less else 0.0
-        return Cell(fixed(e.value + hop, 2), e.value + hop, "us", "(IC)", e.lo + hop, e.hi + hop,
-                    e.n)  # fmt: skip
+        whole = replace(e, value=e.value + hop, lo=e.lo + hop, hi=e.hi + hop)
+        return known(whole, "us", "(IC)")
 
     def printed(r: Row) -> Shown:
         pair = r[0]
         if pair.less is None:
             return None
         apart = _printed(theirs, pair.more) - _printed(theirs, pair.less)
-        return Cell(fixed(apart, 1), apart, "us", "(PB)")
+        return printed_as(f"{apart:.1f}", "us")
 
     columns: Columns[Row] = [
         ("Difference", lambda r: r[0].name),
         ("of", lambda r: r[0].what),
-        ("Instructions (IC)", lambda r: known(r[1], "instr", "(IC)")),
-        ("interval (IC)", lambda r: _within(r[1])),
-        ("Moved B (IC)", lambda r: known(r[2], "B", "(IC)", decimals=0)),
-        ("ours us (IC)", us),
-        ("published us (PB)", printed),
+        ("", lambda r: known(r[1], "instr", "(IC)")),
+        ("interval", lambda r: _within(r[1])),
+        ("Moved", lambda r: known(r[2], "B", "(IC)")),
+        ("ours", us),
+        ("published", printed),
     ]
     rows = []
     for pair in pairs():

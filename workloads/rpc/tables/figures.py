@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a call of each cell cost, guest by guest, from the trials. Pure."""
+"""The cost of a call of each cell, guest by guest, from the trials. Pure."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _samples(trial: Trial) -> dict[tuple[str, str], list[Record]]:
 
 
 def _more(samples: Sequence[Record], name: str, trial: Trial) -> float:
-    """What the run of many used more than that of few. The caller's guest was asked before and
+    """The use of the run of many beyond that of few. The caller's guest was asked before and
     after each, the others once between the two."""
     values = [r.value(name).value for r in samples]
     if len(values) not in (3, 4):
@@ -88,7 +88,7 @@ def _more(samples: Sequence[Record], name: str, trial: Trial) -> float:
 
 
 def cost(trial: Trial) -> Cost:
-    """What a call cost; TableError if the answers are not all there."""
+    """The cost of a call; TableError if the answers are not all there."""
     calls = int(trial.params["more"])
     guests: dict[str, Used] = {}
     clocked = 0.0

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from vmkb.accounting.compare import Lookup, Ours, ours_of
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.measures import Measure, field, over, record
 from vmkb.accounting.models import Model
-from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.accounting.records import Source, Unit
-from vmkb.accounting.tables.cells import ours_of
-from vmkb.accounting.tables.group import Measure
-from vmkb.accounting.tables.listing import field, over, record
 from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.tables.figures import groups, kilobytes, mode, seconds
 from vmkb.workloads.terminal.tables.job import job_share
@@ -41,7 +39,7 @@ def _terminal(cost: TrialCost) -> Figure:
 
 
 def _overhead(cost: TrialCost) -> Figure | None:
-    """What crosses the LAN beyond the text, twice: to the near node and to the terminal."""
+    """The bytes on the LAN beyond the text, twice: to the near node and to the terminal."""
     every, text = _lan(cost), _terminal(cost)
     return every and every._replace(value=every.value - 2 * text.value)
 

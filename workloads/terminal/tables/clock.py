@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What nodes do at fixed times, spread over the time in which it may come. Pure.
+"""The work of nodes at fixed times, spread over the time in which it may come. Pure.
 
 Every 15 s CP sends a DECnet hello, every 30 s a LAT announcement, takes those of the other node,
 and samples its load: some thousand instructions, which a trial of 5 s has or has not, as its

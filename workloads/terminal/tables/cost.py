@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a kilobyte on a terminal costs by machine, and the paths beside each other. Pure."""
+"""The cost of a kilobyte on a terminal by machine, and the paths beside each other. Pure."""
 
 from __future__ import annotations
 
@@ -7,30 +7,22 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.models import Model
-from vmkb.accounting.stats import Estimate, StatsError, places, ratio_places
-from vmkb.accounting.tables.group import (
+from vmkb.accounting.measures import (
     TOTAL,
-    configuration,
-    estimate,
-    instr_kb,
-    part_us_kb,
-    ratio_of,
-    total_us_kb,
-)
-from vmkb.accounting.tables.listing import (
-    Columns,
     Group,
-    Shown,
+    estimate,
     estimated,
-    grouped,
     has,
+    instructions_of,
     interval,
-    listing,
-    number,
-    release,
+    part_cpu,
+    total_cpu,
     value,
 )
+from vmkb.accounting.models import Model
+from vmkb.accounting.stats import Estimate, StatsError
+from vmkb.accounting.tables.group import configuration, ratio_of
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, number, release
 from vmkb.accounting.tables.table import Cell, Plot, Table, interval_cell, known, ratio_cell
 from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.tables.figures import groups, node, path
@@ -43,25 +35,25 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
 
     def cost(part: Part) -> Shown:
         group, label = part
-        measure = total_us_kb if label == TOTAL else part_us_kb(label)
-        return value(measure, "ms/KB", scale=1e-3)(group)
+        measure = total_cpu if label == TOTAL else part_cpu(label)
+        return value(measure, "ms/KB")(group)
 
     columns: Columns[Part] = [
         ("Path", lambda r: path(r[0])),
         ("Node", lambda r: node(r[0])),
         ("Machine", lambda r: r[1]),
-        ("Instructions per KB (IC)", lambda r: value(instr_kb(r[1]), "instr/KB")(r[0])),
-        ("95 % interval (IC)", lambda r: interval(instr_kb(r[1]), "instr/KB")(r[0])),
-        ("of them in the machine (IC)",
-         lambda r: value(instr_kb(r[1], virtual=True), "instr/KB")(r[0])),
-        ("CPU/KB msec (IC)", cost),
+        ("", lambda r: value(instructions_of(r[1]))(r[0])),
+        ("95 % interval", lambda r: interval(instructions_of(r[1]))(r[0])),
+        ("of them in the machine",
+         lambda r: value(instructions_of(r[1], virtual=True))(r[0])),
+        ("CPU", cost),
         ("n", lambda r: number(r[0])),
     ]  # fmt: skip
     every = list(groups(found, "type").values())
     bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
     for group in every:
         for label in (p.label for p in group[0].parts):
-            e = estimated(group, instr_kb(label))
+            e = estimated(group, instructions_of(label))
             point = (f"{path(group)} {node(group)}", e.value, e.lo, e.hi)
             bars.setdefault(label, []).append(point)
     notes = (
@@ -105,7 +97,7 @@ class Path(NamedTuple):
 
 def paths(found: Iterable[TrialCost]) -> list[Path]:
     """The paths with one terminal. The node that serves is the last of each."""
-    per_kb, made = instr_kb(TOTAL), []
+    per_kb, made = instructions_of(TOTAL), []
     counted = [g for g in groups(found, "type").values() if has(g, per_kb)]
     for nodes in grouped(counted, lambda g: (release(g), path(g))).values():
         at = {
@@ -136,21 +128,21 @@ def path_table(found: Iterable[TrialCost]) -> Table | None:
         if row[1] is base(row):
             return None
         e = row[1].against(base(row), row[0])
-        return interval_cell(e, ratio_places(e) if e else 3, "ratio", "(IC)")
+        return interval_cell(e, "ratio", "(IC)")
 
     def around(row: Row) -> Shown:
         e = estimate(row[1].at[row[0]])
-        return interval_cell(e, places(e), "instr/KB", "(IC)")
+        return interval_cell(e, "instr/KB", "(IC)")
 
     columns: Columns[Row] = [
         ("Node", lambda r: r[0]),
         ("Path", lambda r: r[1].name),
         ("Release", lambda r: r[1].release),
-        ("Instructions per KB (IC)",
+        ("",
          lambda r: known(estimate(r[1].at[r[0]]), "instr/KB", "(IC)")),
-        ("95 % interval (IC)", around),
-        ("Ratio to the first path (IC)", ratio),
-        ("95 % interval of ratio (IC)", within),
+        ("95 % interval", around),
+        ("Ratio to the first path", ratio),
+        ("95 % interval of ratio", within),
         ("n", lambda r: str(len(r[1].at[r[0]]))),
     ]  # fmt: skip
     rows = [(node, p) for node in nodes for p in every if node in p.at]

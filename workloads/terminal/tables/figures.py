@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from vmkb.accounting.costs import TrialCost, costs, counted_cpu
 from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.measures import Group, Measure, has, param
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.group import Measure
-from vmkb.accounting.tables.listing import Group, Shown, grouped, has, param
+from vmkb.accounting.tables.listing import Shown, grouped
 from vmkb.accounting.tables.table import TableError
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
@@ -41,7 +41,7 @@ def seconds(cost: TrialCost) -> float:
 
 
 def kilobytes(cost: TrialCost) -> float:
-    """What the terminals showed."""
+    """KB that the terminals showed."""
     return cost.data.to(Unit.KB).value if cost.data else 0.0
 
 
@@ -92,7 +92,7 @@ def groups(found: Iterable[TrialCost], *kinds: str) -> dict[tuple[str, ...], lis
 
 
 def path(group: Group) -> str:
-    """What the trials went over."""
+    """The path of the trials."""
     return param(group[0], "path")
 
 
@@ -104,4 +104,4 @@ def node(group: Group) -> str:
 def total(group: Group, measure: Measure) -> Shown:
     """The sum of a count over all trials."""
     known = [measure(c) for c in group] if has(group, measure) else []
-    return cell(sum(f.value for f in known if f is not None), 0, "count", "(WI)")
+    return cell(sum(f.value for f in known if f is not None), "count", "(WI)")

@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.measures import Group, over, value
 from vmkb.accounting.records import Source, Unit
-from vmkb.accounting.tables.listing import Columns, Group, listing, number, over, value
+from vmkb.accounting.tables.listing import Columns, listing, number
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.content import JOB
 from vmkb.workloads.terminal.tables.figures import groups, kilobytes, node, path, seconds
-
-PUBLISHED = "> 75"
-"""Percent of the CPU that the report's job averaged."""
 
 
 def job_share(cost: TrialCost) -> Figure | None:
@@ -33,7 +31,7 @@ def _shown(cost: TrialCost) -> Figure:
 
 
 def job_table(found: Iterable[TrialCost]) -> Table | None:
-    """What the job had of the node, and how fast the terminal went with it and without; None
+    """The job's share of the node, and how fast the terminal went with it and without; None
     without such trials."""
     found = list(found)
     alone = groups(found, "type")
@@ -41,10 +39,9 @@ def job_table(found: Iterable[TrialCost]) -> Table | None:
     columns: Columns[tuple[Group, Group]] = [
         ("Path", lambda r: path(r[0])),
         ("Node", lambda r: node(r[0])),
-        ("Published job %", lambda r: PUBLISHED),
-        ("Job % (IC)", lambda r: value(job_share, "%", 2)(r[0])),
-        ("Characters/s beside it (WI)", lambda r: value(rate, "/s", 1)(r[0])),
-        ("and without it (WI)", lambda r: value(rate, "/s", 1)(r[1]) if r[1] else None),
+        ("Job", lambda r: value(job_share)(r[0])),
+        ("Characters beside it", lambda r: value(rate)(r[0])),
+        ("and without it", lambda r: value(rate)(r[1]) if r[1] else None),
         ("n", lambda r: number(r[0])),
     ]
     notes = (

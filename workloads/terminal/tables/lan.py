@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What crossed the LAN while terminals showed text, and what an echo costs. Pure."""
+"""The LAN's traffic while terminals showed text, and the cost of an echo. Pure."""
 
 from __future__ import annotations
 
@@ -7,26 +7,11 @@ from collections.abc import Callable, Iterable
 from statistics import median
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.published import published
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import Group, estimated, field, has, over, record, value
 from vmkb.accounting.records import Source, Unit
-from vmkb.accounting.tables.listing import (
-    Columns,
-    Group,
-    Shown,
-    estimated,
-    field,
-    grouped,
-    has,
-    listing,
-    number,
-    over,
-    param,
-    printed_as,
-    record,
-    release,
-    value,
-)
-from vmkb.accounting.tables.table import Table, printed
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, number, release
+from vmkb.accounting.tables.table import Table
 from vmkb.accounting.units import Figure
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.terminal.tables.clock import by_clock
@@ -75,44 +60,22 @@ def _frames(cost: TrialCost) -> float:
     return record(cost, "lan").value("frames").value  # type: ignore[union-attr]
 
 
-def lan_table(found: Iterable[TrialCost], name: str) -> Table | None:
-    """Means over the trials with one terminal, beside the rise that the published table NAME has;
-    None without such trials."""
-    printed_rows = {
-        r["path"]: r for r in reversed(published(name).rows) if r["ethernet_kb_s_during"]
-    }
-
-    def theirs(column: str) -> Callable[[Group], Shown]:
-        return lambda g: printed_as(
-            printed_rows.get(param(g[0], "chain"), {}).get(f"ethernet_kb_s_{column}", ""), "KB/s"
-        )
-
-    def rise(group: Group) -> Shown:
-        row = printed_rows.get(param(group[0], "chain"))
-        if row is None:
-            return None
-        x = float(row["ethernet_kb_s_during"]) - float(row["ethernet_kb_s_before"])
-        return printed(x, 1, "KB/s", "(PB)")
-
+def lan_table(found: Iterable[TrialCost]) -> Table | None:
+    """Means over the trials with one terminal; None without such trials."""
     columns: Columns[Group] = [
         ("Path", path),
         ("Release", release),
-        ("Terminal characters/s (WI)", value(over(_shown, seconds, Unit.PER_S), "/s", 1)),
-        ("LAN KB/s (WI)",
-         value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S), "KB/s", 3)),
-        ("others' KB/s (IN)", value(others, "KB/s", 1, source="(IN)")),
-        ("in all KB/s (WI)", value(in_all, "KB/s", 2)),
-        ("Published rise, KB/s (PB)", rise),
-        ("from KB/s (PB)", theirs("before")),
-        ("to KB/s (PB)", theirs("during")),
-        ("Published packet, bytes (PB)",
-         lambda g: printed_as("100" if param(g[0], "chain") == "TELNET" else "", "B")),
-        ("Frames/s (WI)", value(over(FRAMES, seconds, Unit.PER_S), "/s", 1)),
-        ("Bytes a frame (WI)", value(over(BYTES, _frames, Unit.BYTE), "B", 1)),
-        ("LAN bytes per character (WI)", value(over(BYTES, _characters, Unit.RATIO), "ratio", 4)),
-        ("of them LAT (WI)",
-         value(over(field("lan", "lat_bytes"), _characters, Unit.RATIO), "ratio", 4)),
-        ("Lost (WI)", lambda g: total(g, field("lan", "dropped"))),
+        ("Terminal characters", value(over(_shown, seconds, Unit.PER_S))),
+        ("LAN",
+         value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S))),
+        ("others'", value(others, source="(IN)")),
+        ("in all", value(in_all)),
+        ("Frames", value(over(FRAMES, seconds, Unit.PER_S))),
+        ("A frame", value(over(BYTES, _frames, Unit.BYTE))),
+        ("LAN bytes per character", value(over(BYTES, _characters, Unit.RATIO))),
+        ("of them LAT",
+         value(over(field("lan", "lat_bytes"), _characters, Unit.RATIO))),
+        ("Lost", lambda g: total(g, field("lan", "dropped"))),
         ("n", number),
     ]  # fmt: skip
     notes = (
@@ -147,7 +110,7 @@ def _of_part(cost: TrialCost, label: str) -> float:
 
 
 def echo_table(found: Iterable[TrialCost]) -> Table | None:
-    """What a typed character costs and how long it takes to be shown; None without such trials."""
+    """The cost of a typed character and how long it takes to be shown; None without such trials."""
     found = list(found)
     idle = idle_rates(found)
 
@@ -163,26 +126,26 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
             own = rate * seconds(cost) + (fixed.value if fixed and rate else 0.0)
             return used._replace(value=used.value - own, tick=used.tick + 2 * rate * TURN_S)
 
-        if estimated(group, over(measure, _keys, Unit.INSTR)).value <= 0:
+        if estimated(group, over(measure, _keys, Unit.INSTR, "key")).value <= 0:
             return "not above idle"
-        return value(over(measure, _keys, Unit.INSTR), "instr/key", 0)(group)
+        return value(over(measure, _keys, Unit.INSTR, "key"))(group)
 
     def ms(name: str) -> Callable[[list[list[TrialCost]]], Shown]:
-        return lambda nodes: value(field("echo", name), "ms", 2, 1e-3)(nodes[-1])
+        return lambda nodes: value(field("echo", name), "ms")(nodes[-1])
 
     columns: Columns[list[list[TrialCost]]] = [
         ("Path", lambda nodes: path(nodes[-1])),
         ("Release", lambda nodes: release(nodes[-1])),
-        ("Median ms (WI)", ms("median")),
-        ("95 % within ms (WI)", ms("p95")),
-        ("Most ms (WI)", ms("most")),
-        ("Frames a key (WI)",
-         lambda nodes: value(over(FRAMES, _keys, Unit.COUNT), "count", 1)(nodes[-1])),
-        ("Near node, instructions a key (IC)", lambda n: a_key(n[0]) if len(n) > 1 else None),
-        ("Far node, instructions a key (IC)", lambda nodes: a_key(nodes[-1])),
+        ("Median", ms("median")),
+        ("95 % within", ms("p95")),
+        ("Most", ms("most")),
+        ("Frames a key",
+         lambda nodes: value(over(FRAMES, _keys, Unit.COUNT))(nodes[-1])),
+        ("Near node", lambda n: a_key(n[0]) if len(n) > 1 else None),
+        ("Far node", lambda nodes: a_key(nodes[-1])),
         ("Keys", lambda nodes: f"{sum(_keys(c) for c in nodes[-1]):.0f}"),
     ]  # fmt: skip
-    quiet = ", ".join(f"{name} {sum(rates.values()):.0f}" for (_, name), rates in idle.items())
+    quiet = ", ".join(f"{name} {spoken(sum(rates.values()))}" for (_, name), rates in idle.items())
     notes = (
         "From the key to its echo on the screen; each key is typed when the one before is shown and"
         " 0.12 to 0.28 s have passed. A LAT terminal server sends every 80 ms, so 40 ms of the"

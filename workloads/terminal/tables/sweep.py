@@ -6,24 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.models import Model, models
-from vmkb.accounting.records import Source, Unit
-from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.group import TOTAL, instr_kb
-from vmkb.accounting.tables.listing import (
-    Columns,
+from vmkb.accounting.digits import spoken
+from vmkb.accounting.measures import (
+    TOTAL,
     Group,
-    Shown,
     estimated,
     field,
-    grouped,
-    listing,
-    named,
-    number,
+    instructions_of,
     param,
     record,
     value,
 )
+from vmkb.accounting.models import Model, models
+from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, named, number
 from vmkb.accounting.tables.table import Plot, Table
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
@@ -66,12 +63,12 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         ("Path", path),
         ("Node", named("node")),
         ("Terminals", named("terminals")),
-        ("KB/s in all (WI)", value(_rate, "KB/s", 3)),
-        ("Slowest terminal, s (WI)", value(_slowest, "s", 2)),
-        ("Jain (WI)", value(field("sessions", "jain"), "ratio", 4)),
-        ("Instructions per KB (IC)", value(instr_kb(TOTAL), "instr/KB")),
-        *((f"{'CPU' if k == 'busy' else k} % (IC)", value(mode(k, model), "%", 3)) for k in MODES),
-        ("Wrong (WI)", lambda g: total(g, field("sessions", "wrong"))),
+        ("In all", value(_rate)),
+        ("Slowest terminal", value(_slowest)),
+        ("Jain", value(field("sessions", "jain"))),
+        ("", value(instructions_of(TOTAL))),
+        *(("CPU" if k == "busy" else k, value(mode(k, model))) for k in MODES),
+        ("Wrong", lambda g: total(g, field("sessions", "wrong"))),
         ("n", number),
     ]
     order = sorted(every, key=lambda k: (k[:3], int(k[3])))
@@ -108,7 +105,7 @@ def unfair(trials: Iterable[Trial]) -> list[str]:
         if (jain := float(found.value("jain").value)) < FAIR:
             key = param(trial, "path"), param(trial, "terminals")
             worst[key] = min(jain, worst.get(key, jain))
-    return [f"{p}, {n} terminals: Jain's index is {jain:.3f}" for (p, n), jain in worst.items()]
+    return [f"{p}, {n} terminals: Jain's index is {spoken(jain)}" for (p, n), jain in worst.items()]
 
 
 def saturation(points: Sequence[tuple[float, float]]) -> float | None:
@@ -142,12 +139,12 @@ def saturation_table(trials: Sequence[Trial]) -> Table | None:
 
     def full(key: tuple[str, str], model: Model) -> Shown:
         found = saturation(sorted(points[key][model.key]))
-        return None if found is None else cell(int(found), 0, "count", "(IC)")
+        return None if found is None else cell(int(found), "count", "(IC)")
 
     columns: Columns[tuple[str, str]] = [
         ("Path", lambda k: k[0]),
         ("Node", lambda k: k[1]),
-        *((f"{m.key} (IC)", lambda k, m=m: full(k, m)) for m in known),
+        *((m.key, lambda k, m=m: full(k, m)) for m in known),
     ]
     notes = (
         "Whole terminals that one engine carries at 9600 baud before it is full, if nothing else"

@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import NamedTuple
 
+from vmkb.accounting.compare import Lookup, Ours
+from vmkb.accounting.measures import record
 from vmkb.accounting.published import published
-from vmkb.accounting.published.page import Lookup, Ours
 from vmkb.accounting.records import Unit
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.listing import Columns, by_case, listing, record
-from vmkb.accounting.tables.table import Cell, Table, printed
+from vmkb.accounting.tables.listing import by_case
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.line.plan import Definition
 
@@ -42,16 +41,9 @@ def seen_rate(trial: Trial) -> float | None:
     return seen.value("bytes").value / seen.value("elapsed").to(Unit.S).value
 
 
-class Row(NamedTuple):
-    """A printed figure, and the transfer of ours that stands beside it (None: it was not run)."""
-
-    line: Mapping[str, str]
-    like: str
-    ours: Trial | None
-
-
-def rows(definition: Definition, groups: Groups) -> Iterator[Row]:
-    """Each printed figure with a trial of its own, in the order of both."""
+def _beside(definition: Definition, groups: Groups) -> dict[int, Trial]:
+    """The transfer that stands beside each printed figure, one for each as both ran in order."""
+    made: dict[int, Trial] = {}
     used: Counter[tuple[str, str]] = Counter()
     for line in published(TABLE).rows:
         host = next(
@@ -59,59 +51,20 @@ def rows(definition: Definition, groups: Groups) -> Iterator[Row]:
         )
         key = host.case, host.release
         mine = sorted(groups.get(key, ()), key=lambda t: t.pair)
-        yield Row(
-            line, f"{host.release} {host.case}", mine[used[key]] if used[key] < len(mine) else None
-        )
+        if used[key] < len(mine):
+            made[id(line)] = mine[used[key]]
         used[key] += 1
-
-
-def published_table(definition: Definition, groups: Groups) -> Table | None:
-    """Each printed figure beside one transfer from the host that stands for its; None without."""
-
-    def rate(row: Row) -> float | None:
-        return told_rate(row.ours) if row.ours is not None else None
-
-    def ratio(row: Row) -> Cell | None:
-        ours = rate(row)
-        return (
-            None
-            if ours is None
-            else printed(ours / float(row.line["bytes_s"]), 2, "ratio", "(FT/PB)")
-        )
-
-    def ours(row: Row) -> Cell | None:
-        found = rate(row)
-        return None if found is None else printed(found, 1, "B/s", "(FT)")
-
-    columns: Columns[Row] = [
-        ("Host", lambda r: r.line["host"]),
-        ("System", lambda r: r.line["system"]),
-        ("bit/s", lambda r: r.line["bps"]),
-        (
-            "Published (PB)",
-            lambda r: Cell(r.line["bytes_s"], float(r.line["bytes_s"]), "B/s", "(PB)"),
-        ),
-        ("As", lambda r: r.ours.id if r.ours else r.like),
-        ("Reproduced (FT)", ours),
-        ("Ratio", ratio),
-    ]
-    notes = (
-        "Each printed figure is of one transfer; beside it stands one of ours, with noise of its"
-        " own. Which TCP stands for which host is inferred (docs/lab/line.md); nothing is fitted."
-        " Nobody measured the noise of the printed line.",
-    )
-    found = [row for row in rows(definition, groups) if row.ours is not None]
-    return listing("published", "Published beside reproduced", found, columns, notes)
+    return made
 
 
 def cells(definition: Definition, trials: Sequence[Trial]) -> dict[str, Lookup]:
     """Our figures for the post's table and for its text."""
     groups = by_case(trials)
-    beside = {id(row.line): row.ours for row in rows(definition, groups)}
+    beside = _beside(definition, groups)
     text = dict(_text(definition, groups))
 
     def of_table(line: Mapping[str, str], column: str) -> Ours | None:
-        trial = beside[id(line)]
+        trial = beside.get(id(line))
         rate = told_rate(trial) if trial is not None else None
         return None if rate is None else Ours(rate, "(FT)")
 
@@ -119,7 +72,7 @@ def cells(definition: Definition, trials: Sequence[Trial]) -> dict[str, Lookup]:
 
 
 def _text(definition: Definition, groups: Groups) -> Iterator[tuple[str, Ours]]:
-    """What the post's text has figures of, by the rows' keys."""
+    """Our figures for the post's text, by the rows' keys."""
     yield "packet", Ours(definition.mtu, "(IN)")
     for bps, case in ((9600, "96N"), (1200, NOISY)):
         mine = [t for (c, _), group in groups.items() if c == case for t in group]

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""The page of a published document in Markdown: every cell, ours beside. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from vmkb.accounting.compare import (
+    AS_PUBLISHED,
+    DIFFERS,
+    MISSING,
+    RULE,
+    Lookup,
+    compare,
+    of_workload,
+    verdicts,
+)
+from vmkb.accounting.report.markup import markdown
+from vmkb.accounting.tables.table import TableError
+
+
+def page(name: str, lookups: Mapping[str, Lookup], about: Sequence[str]) -> str:
+    """The page of the workload NAME as Markdown: LOOKUPS by published table, sentences ABOUT the
+    runs. TableError if nothing published is compared with it, or a cell has no reason."""
+    published = of_workload(name)
+    if not published:
+        raise TableError(f"no published table is on a page {name!r}: its TOML has no [page]")
+    nothing: Lookup = lambda row, column: None  # noqa: E731
+    made = (compare(each, lookups.get(each.name, nothing), whole=True) for each in published)
+    tables = [table for table in made if table is not None]
+    counted = Counter(verdict for table in tables for verdict in verdicts(table))
+    total = (
+        f"{counted.total()} cells: {counted[AS_PUBLISHED]} as published, {counted[DIFFERS]} differ,"
+        f" {counted[MISSING]} not measured."
+    )
+    head = [
+        "<!-- SPDX-License-Identifier: MIT -->",
+        f"<!-- Made from a run by vmkb published; not to be edited. -->\n# {name}, as published",
+        *about, total, RULE,
+    ]  # fmt: skip
+    return "\n\n".join(head) + "\n\n" + markdown(tables)

@@ -5,3 +5,7 @@
 class VmkbError(Exception):
     """What was given, or what a guest or a file said, cannot be used; the message says what, where
     and mostly what to try."""
+
+
+class UsageError(VmkbError, ValueError):
+    """A workload, case, release or option that does not exist or does not fit (exit code 2)."""

@@ -160,7 +160,7 @@ class Form:
         self.rule = steps[0][0] if len(steps) == 1 and steps[0][1] == len(kinds) else None
 
 
-class Driver:
+class Replay:
     """Takes the steps that ply's tables say, without asking them again for each record.
 
     Which rules apply in which order depends on the kinds of the tokens alone, so this is worked
@@ -333,7 +333,7 @@ class Family:
             check_recursion=False,
             errorlog=yacc.NullLogger(),
         )
-        self.read = Driver(self._parser, self.lexer).read  # type: ignore[method-assign, assignment]
+        self.read = Replay(self._parser, self.lexer).read  # type: ignore[method-assign, assignment]
         return self.read(text, self.lexer)
 
     def parse(

@@ -37,7 +37,7 @@ _CODES = {bytes((0xF0, 0xF0 + n)) for n in range(1, 7)} | {
 
 
 @dataclass(frozen=True)
-class Form:
+class Encoding:
     """How bytes become text: a translation table (None: as it is), a record length (0: lines),
     whether lines end in carriage returns alone."""
 
@@ -47,11 +47,11 @@ class Form:
     returns: bool = False
 
 
-TEXT = Form("text")
-CR_TEXT = Form("text", returns=True)
-EBCDIC = Form("ebcdic", TO_LATIN1)
-EBCDIC_LF = Form("ebcdic", TO_LATIN1_LF)
-CARDS = Form("cards", None, 80)
+TEXT = Encoding("text")
+CR_TEXT = Encoding("text", returns=True)
+EBCDIC = Encoding("ebcdic", TO_LATIN1)
+EBCDIC_LF = Encoding("ebcdic", TO_LATIN1_LF)
+CARDS = Encoding("cards", None, 80)
 
 
 class ReadingError(VmkbError, ValueError):
@@ -193,7 +193,7 @@ def refuse(head: bytes, file: str) -> None:
         )
 
 
-def sniff(head: bytes) -> Form:
+def sniff(head: bytes) -> Encoding:
     """The form of an input whose first bytes are HEAD (a few thousand are enough)."""
     whole = len(head) // 80
     if whole and all(head[at + 78 : at + 80] in _CODES for at in range(0, whole * 80, 80)):
@@ -205,7 +205,7 @@ def sniff(head: bytes) -> Form:
         return EBCDIC
     if b"\x25" in head:
         return EBCDIC_LF
-    return Form("ebcdic", TO_LATIN1, record_length(head))
+    return Encoding("ebcdic", TO_LATIN1, record_length(head))
 
 
 def record_length(head: bytes) -> int:
@@ -226,7 +226,7 @@ def record_length(head: bytes) -> int:
 
 def text_blocks(
     stream: BinaryIO,
-    form: Form,
+    form: Encoding,
     head: bytes = b"",
     told: Callable[[int], object] | None = None,
 ) -> Iterator[bytes]:

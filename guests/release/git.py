@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Self
 
 from vmkb.guests.release.errors import SourceError
-from vmkb.guests.release.kinds import KINDS, Files, Kind
+from vmkb.guests.release.kinds import KINDS, Files, SourceKind
 from vmkb.guests.release.members import Member, shown
 
 GIT_WITHIN = 120.0
@@ -80,7 +80,7 @@ def tree(path: Path, commit: str) -> Iterator[Iterator[Member]]:
         )
 
 
-def state(path: Path, kind: Kind, files: Files) -> tuple[str, int]:
+def state(path: Path, kind: SourceKind, files: Files) -> tuple[str, int]:
     """The commit of a folder, and how many of its FILES are not committed as they are, other ends
     of lines apart. Empty and 0 if none of them is in its repository."""
     try:

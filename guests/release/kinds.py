@@ -15,7 +15,7 @@ Files = Mapping[str, bytes]
 
 
 @dataclass(frozen=True)
-class Kind:
+class SourceKind:
     """A kind of source. A tree that has the file `mark` is one. `roots` are the folders and files
     of a tree that are looked through. Wanted files lie below `used`, outside of `left_out`.
     `inside` gives the path of a wanted file as Files has it, or nothing; `version` reads the
@@ -85,7 +85,7 @@ def _lwip_version(files: Files, where: str) -> str:
     return version + _SUFFIXES.get(candidate, f"rc{candidate}")
 
 
-LWIP = Kind(
+LWIP = SourceKind(
     "lwIP", f"src/{_INIT}", ("src",), tuple(f"src/{name}" for name in _WANTED),
     (f"src/{_UNUSED}",), _in_lwip, _lwip_version, "lwip/lwip-own/src",
 )  # fmt: skip
@@ -117,7 +117,7 @@ def _freertos_version(files: Files, where: str) -> str:
     return found[1].decode()
 
 
-FREERTOS = Kind(
+FREERTOS = SourceKind(
     "FreeRTOS-Plus-TCP", _IP, ("source",), (_SOURCE,), (), _in_freertos, _freertos_version,
     "freertos/freertos-own",
 )  # fmt: skip
@@ -145,7 +145,7 @@ def _vmkb_version(files: Files, where: str) -> str:
     return found[1].decode("ascii") if found else "of no version"
 
 
-VMKB = Kind(
+VMKB = SourceKind(
     "VM/KB", f"{_SYSTEM}Makefile", ("guests", "vmkb", "accounting"),
     (_SYSTEM, _MACHINES), _LEFT_OUT, _in_vmkb, _vmkb_version,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from vmkb.guests.release.errors import MemberError
-from vmkb.guests.release.kinds import KINDS, LWIP, Files, Kind
+from vmkb.guests.release.kinds import KINDS, LWIP, Files, SourceKind
 
 MEMBERS = 100_000
 """How many files and folders of a tree are looked at."""
@@ -48,7 +48,7 @@ class _Tree:
 
 def chosen(
     members: Iterable[Member], folder: bool = False
-) -> tuple[Kind, Files, Mapping[str, str]]:
+) -> tuple[SourceKind, Files, Mapping[str, str]]:
     """The kind of MEMBERS, those of them that it wants, and digests of the C files and headers that
     it does not. With FOLDER, one folder may stand before their names. MemberError if a wanted one
     cannot be taken."""
@@ -115,7 +115,7 @@ def _most(together: bool = False) -> str:
     )  # fmt: skip
 
 
-def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[Kind, Files, Mapping[str, str]]:
+def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[SourceKind, Files, Mapping[str, str]]:
     """The one of TREES that has the mark of its kind."""
     for kind in KINDS:
         mark = kind.inside(kind.mark)

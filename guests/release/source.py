@@ -13,7 +13,7 @@ from pathlib import Path
 from vmkb import given
 from vmkb.guests.release import folder, git, packed
 from vmkb.guests.release.errors import MemberError, SourceError
-from vmkb.guests.release.kinds import Files, Kind
+from vmkb.guests.release.kinds import Files, SourceKind
 from vmkb.guests.release.members import FILE_BYTES, chosen, lines_of
 
 
@@ -23,7 +23,7 @@ class Source:
     `commit` is empty outside of git; `changed` counts files that are not committed. `beside` has
     digests of the C files and headers that no program is built from."""
 
-    kind: Kind
+    kind: SourceKind
     path: Path
     ref: str
     commit: str

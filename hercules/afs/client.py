@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from vmkb.hercules.afs import directory, location, protocol
-from vmkb.hercules.afs.protocol import CHUNK, Code, Fid, Kind, Status
+from vmkb.hercules.afs.protocol import CHUNK, Code, Fid, Status, VnodeType
 from vmkb.hercules.afs.xdr import Malformed
 from vmkb.hercules.rx import Abort, Address, Handler, WireRx
 from vmkb.hercules.wire.attachment import Attachment
@@ -200,7 +200,7 @@ class Client:
         at, seen = start, ""
         parts = [part for part in path.split("/") if part]
         for i, part in enumerate(parts):
-            if (await self.status(at)).kind != Kind.DIRECTORY:
+            if (await self.status(at)).kind != VnodeType.DIRECTORY:
                 raise NotFound(f"{seen or 'the start'} is no directory")
             above, at_names = at, await self.names(at)
             seen = f"{seen}/{part}".lstrip("/")
@@ -210,7 +210,7 @@ class Client:
             last = i + 1 == len(parts)
             if at.vnode % 2 or (last and not follow):
                 continue
-            if (await self.status(at)).kind == Kind.SYMBOLIC:
+            if (await self.status(at)).kind == VnodeType.SYMBOLIC:
                 if not links:
                     raise NotFound(f"{seen}: symbolic links lead on and on")
                 text = (await self.read(at)).decode(_NAME, "surrogateescape")

@@ -40,7 +40,7 @@ class Code(IntEnum):
     BAD_OPERATION = -455
 
 
-class Kind(IntEnum):
+class VnodeType(IntEnum):
     """What a vnode is."""
 
     FILE = 1
@@ -249,7 +249,7 @@ def _fid(r: Reader) -> Fid:
 
 def _status(r: Reader) -> Status:
     w = r.words(21)
-    if w[0] != 1 or w[1] not in tuple(Kind) and not w[20]:
+    if w[0] != 1 or w[1] not in tuple(VnodeType) and not w[20]:
         raise Malformed(f"a status of version {w[0]} and type {w[1]}")
     return Status(
         kind=w[1], links=w[2], length=w[3] | w[19] << 32, version=w[4] | w[17] << 32, author=w[5],

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from vmkb.hercules.clock.messages import PS, Kind, Message, Pace
+from vmkb.hercules.clock.messages import PS, Message, MessageKind, Pace
 from vmkb.hercules.clock.node import Node
 from vmkb.hercules.clock.world import Rank, Watch, World
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError
@@ -73,9 +73,9 @@ class GuestClock:
         """What the operator's console is to type before a script is to look; empty: anything."""
         self._seen: list[int] = []
         self._keys: deque[tuple[int, Callable[[], None]]] = deque()
-        world.hear(self.node, Kind.SENT, self._heard_sent)
-        world.hear(self.node, Kind.SEEN, self._heard_seen)
-        world.hear(self.node, Kind.TYPED, self._heard_typed)
+        world.hear(self.node, MessageKind.SENT, self._heard_sent)
+        world.hear(self.node, MessageKind.SEEN, self._heard_seen)
+        world.hear(self.node, MessageKind.TYPED, self._heard_typed)
 
     def _heard_sent(self, message: Message) -> None:
         self.sent[message.device] = int.from_bytes(message.content, "little")
@@ -100,11 +100,11 @@ class GuestClock:
 
     def operator(self, line: str) -> None:
         """The operator types LINE on the integrated console, now."""
-        self.node.tell(Kind.OPERATOR, self.world.now, f"/{line}".encode())
+        self.node.tell(MessageKind.OPERATOR, self.world.now, f"/{line}".encode())
 
     def look(self, device: int) -> int:
         """The emulator takes what a terminal has sent to it, and says which it was."""
-        self.node.about(Kind.LOOK, self.world.now, device)
+        self.node.about(MessageKind.LOOK, self.world.now, device)
         return self._until_seen()
 
     def key(self, device: int, send: Callable[[], None]) -> None:
@@ -124,11 +124,11 @@ class GuestClock:
     def _send_key(self) -> None:
         device, send = self._keys[0]
         send()
-        self.node.about(Kind.LOOK, self.world.now, device)
+        self.node.about(MessageKind.LOOK, self.world.now, device)
 
     def accept(self) -> int:
         """The emulator takes a terminal's connection, and says which device it has."""
-        self.node.tell(Kind.ACCEPT, self.world.now)
+        self.node.tell(MessageKind.ACCEPT, self.world.now)
         return self._until_seen()
 
     def _until_seen(self) -> int:

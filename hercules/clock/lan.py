@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vmkb.hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
-from vmkb.hercules.clock.messages import PS, Kind, Message, picoseconds, seconds
+from vmkb.hercules.clock.messages import PS, Message, MessageKind, picoseconds, seconds
 from vmkb.hercules.clock.world import Rank, World
 from vmkb.hercules.deadline import Timeout
 from vmkb.hercules.wire import ctcm
@@ -137,9 +137,9 @@ class Adapter:
         self._reads = self._writes = False
         self.bad_blocks = self.blocks_in = self.blocks_out = 0
         world, node = guest.world, guest.node
-        world.hear(node, Kind.WRITE, self._written)
-        world.hear(node, Kind.TAKEN, self._taken)
-        world.hear(node, Kind.RESET, self._reset)
+        world.hear(node, MessageKind.WRITE, self._written)
+        world.hear(node, MessageKind.TAKEN, self._taken)
+        world.hear(node, MessageKind.RESET, self._reset)
 
     def snapshot(self) -> dict[str, int]:
         """Counts of blocks: those of frames are the port's."""
@@ -188,7 +188,7 @@ class Adapter:
                 self._guest.node.index,
             )  # fmt: skip
             return
-        self._guest.node.about(Kind.DONE, world.now, self.write_device)
+        self._guest.node.about(MessageKind.DONE, world.now, self.write_device)
 
     def _wake(self) -> None:
         now = self._guest.world.now
@@ -200,7 +200,7 @@ class Adapter:
 
     def _give(self, frame: bytes, now: int) -> None:
         content = len(frame).to_bytes(2, "big") + frame
-        self._guest.node.about(Kind.BLOCK, now, self.read_device, content)
+        self._guest.node.about(MessageKind.BLOCK, now, self.read_device, content)
 
     def _taken(self, message: Message) -> None:
         frames = int.from_bytes(message.content[:4], "little")
@@ -249,7 +249,7 @@ class CtcmAdapter(Adapter):
             packet, answers = self._station.came(frame)
             if packet is not None and len(packet) <= ctcm.PACKET_MAX:
                 content = ctcm.head(packet) + packet
-                self._guest.node.about(Kind.BLOCK, now, self.read_device, content)
+                self._guest.node.about(MessageKind.BLOCK, now, self.read_device, content)
             elif not answers:
                 self._port.refuse(frame)
             replies += answers

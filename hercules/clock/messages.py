@@ -39,7 +39,7 @@ def picoseconds(time: float) -> int:
     return whole if whole / PS >= time else whole + 1
 
 
-class Kind(enum.IntEnum):
+class MessageKind(enum.IntEnum):
     """What a message is: those to an emulator, then those from one."""
 
     __hash__ = int.__hash__  # an Enum's own takes longer, and each message is looked up
@@ -61,7 +61,7 @@ class Kind(enum.IntEnum):
     RESET = ord("Z")
 
 
-_KINDS = {kind.value: kind for kind in Kind}
+_KINDS = {kind.value: kind for kind in MessageKind}
 
 
 class DeviceTime(NamedTuple):
@@ -89,7 +89,7 @@ class Pace:
 class Message(NamedTuple):
     """One message from an emulator. `device` is 0 where it is about none."""
 
-    kind: Kind
+    kind: MessageKind
     time: int
     device: int
     content: bytes
@@ -104,7 +104,7 @@ class Ask(NamedTuple):
     waiting: bool
 
 
-def encode(kind: Kind, time: int, content: bytes = b"") -> bytes:
+def encode(kind: MessageKind, time: int, content: bytes = b"") -> bytes:
     """A message's bytes."""
     return _HEAD.pack(kind, 8 + len(content), time) + content
 
@@ -130,7 +130,7 @@ def hello(pace: Pace, tod: int, turnaround: int) -> bytes:
     ) + b"".join(
         _DEVICE.pack(row.devtype, row.cylinder, row.start, row.byte, row.seek) for row in rows
     )
-    return encode(Kind.HELLO, 0, content)
+    return encode(MessageKind.HELLO, 0, content)
 
 
 def ask(message: Message) -> Ask:
@@ -149,7 +149,7 @@ class Decoder:
 
     def sole_ask(self, data: bytes) -> tuple[int, Ask] | None:
         """The time and what it says if DATA is one ASK: the same as `feed`, for what comes most."""
-        if len(data) != _SOLE_ASK.size or data[0] != Kind.ASK or self._rest:
+        if len(data) != _SOLE_ASK.size or data[0] != MessageKind.ASK or self._rest:
             return None
         _, _, time, next_event, instructions, waiting = _SOLE_ASK.unpack(data)
         return time + self._began, Ask(next_event, instructions, bool(waiting))
@@ -166,7 +166,7 @@ class Decoder:
             if ends > end:
                 break
             number = _U16.unpack_from(data, begins)[0] if ends - begins >= 2 else 0
-            known = _KINDS.get(kind) or Kind(kind)
+            known = _KINDS.get(kind) or MessageKind(kind)
             found.append(Message(known, time + self._began, number, data[begins + 2 : ends]))
             at = ends
         self._rest = data[at:]

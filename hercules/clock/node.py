@@ -14,8 +14,8 @@ from vmkb.hercules.clock.messages import (
     NEVER,
     Ask,
     Decoder,
-    Kind,
     Message,
+    MessageKind,
     Pace,
     ask,
     device,
@@ -66,12 +66,12 @@ class Node:
         self.pid = pid
         self.child.close()
 
-    def tell(self, kind: Kind, time: int, content: bytes = b"") -> None:
+    def tell(self, kind: MessageKind, time: int, content: bytes = b"") -> None:
         """Something will happen there at TIME; it goes with the next grant."""
         self._out += encode(kind, time - self._began, content)
         self.next = min(self.next, time)
 
-    def about(self, kind: Kind, time: int, number: int, content: bytes = b"") -> None:
+    def about(self, kind: MessageKind, time: int, number: int, content: bytes = b"") -> None:
         """The same, about the device NUMBER."""
         self.tell(kind, time, device(number, content))
 
@@ -115,11 +115,11 @@ class Node:
                 self._asked(*sole)
                 break
             for message in self._decoder.feed(data):
-                if message.kind is Kind.ASK:
+                if message.kind is MessageKind.ASK:
                     self._asked(message.time, ask(message))
                     continue
                 said.append(message)
-                if message.kind is Kind.STOPPED:
+                if message.kind is MessageKind.STOPPED:
                     self.now, self.next = message.time, NEVER
                     self.running = False
                     self.stopped = True

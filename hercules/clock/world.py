@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Callable
 from typing import TextIO
 
-from vmkb.hercules.clock.messages import NEVER, PS, Kind, Message, Pace
+from vmkb.hercules.clock.messages import NEVER, PS, Message, MessageKind, Pace
 from vmkb.hercules.clock.node import Node
 from vmkb.hercules.deadline import EmulatorError
 
@@ -106,7 +106,7 @@ class World:
         node.next = NEVER
         node.close()
 
-    def hear(self, node: Node, kind: Kind, take: Callable[[Message], None]) -> None:
+    def hear(self, node: Node, kind: MessageKind, take: Callable[[Message], None]) -> None:
         """TAKE is given NODE's messages of this KIND, in the order of the world's time."""
         self._takers[node.index, kind] = take
 
@@ -156,7 +156,7 @@ class World:
             taker = self._takers.get((node.index, message.kind))
             if taker is None:
                 continue
-            if message.kind is Kind.WRITE:
+            if message.kind is MessageKind.WRITE:
                 time = message.time + self.lookahead
                 self.at(time, _given(taker, message), Rank.BLOCK, node.index)
             else:

@@ -29,7 +29,7 @@ class LatError(VmkbError, ValueError):
     """The bytes are no LAT message; the text says where and why."""
 
 
-class Kind(IntEnum):
+class MessageType(IntEnum):
     """Messages: the upper six bits of the first byte."""
 
     RUN = 0
@@ -71,7 +71,7 @@ class Slot:
 class Circuit:
     """A Run, Start or Stop message: its header, the slots of a Run, the rest of the others."""
 
-    kind: Kind
+    kind: MessageType
     dst: int
     src: int
     seq: int = 0
@@ -148,13 +148,13 @@ def decode_circuit(message: bytes) -> Circuit:
     if len(message) < _HEADER.size:
         raise LatError(f"{len(message)} bytes are too few for a circuit's message")
     first, count, dst, src, seq, ack = _HEADER.unpack_from(message)
-    if first >> 2 not in (Kind.RUN, Kind.START, Kind.STOP):
+    if first >> 2 not in (MessageType.RUN, MessageType.START, MessageType.STOP):
         raise LatError(f"type {first >> 2} is not a circuit's")
     body = message[_HEADER.size :]
-    kind = Kind(first >> 2)
-    slots = decode_slots(body, count) if kind == Kind.RUN else ()
+    kind = MessageType(first >> 2)
+    slots = decode_slots(body, count) if kind == MessageType.RUN else ()
     return Circuit(kind, dst, src, seq, ack, bool(first & 2), bool(first & 1), slots,
-                   b"" if kind == Kind.RUN else body)  # fmt: skip
+                   b"" if kind == MessageType.RUN else body)  # fmt: skip
 
 
 def start_body(node: str, host: str, timer: int, keepalive: int, sessions: int) -> bytes:
@@ -206,7 +206,7 @@ def decode_announcement(message: bytes) -> Announcement:
 
 def encode_solicit(ident: int, asker: str, service: str) -> bytes:
     """Who offers this service? The answer is a response with the same `ident`."""
-    head = struct.pack("<BBBBBBHHH", Kind.SOLICIT << 2, 0, VERSION, VERSION, VERSION, ECO,
+    head = struct.pack("<BBBBBBHHH", MessageType.SOLICIT << 2, 0, VERSION, VERSION, VERSION, ECO,
                        MESSAGE_MAX, ident, 1)  # fmt: skip
     return head + counted("") + counted(b"\x01") + counted(asker) + counted(service) + b"\0"
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from vmkb.hercules.lat import codec
-from vmkb.hercules.lat.codec import Announcement, Circuit, Kind, LatError, Slot, SlotType
+from vmkb.hercules.lat.codec import Announcement, Circuit, LatError, MessageType, Slot, SlotType
 from vmkb.hercules.lat.port import CREDITS, Port, State
 
 TIMER = 0.08
@@ -188,7 +188,7 @@ class TerminalServer:
         elif circuit.must_ack or circuit.stops or any(port.wants for port in circuit.ports):
             self._run(circuit, now)
         elif not circuit.ports:
-            message = Circuit(Kind.STOP, circuit.remote, circuit.local, body=b"\x02\0")
+            message = Circuit(MessageType.STOP, circuit.remote, circuit.local, body=b"\x02\0")
             self._send(circuit.mac, message.encode())
             del self.circuits[circuit.mac]
         elif now - circuit.sent_at >= self.keepalive:
@@ -204,7 +204,9 @@ class TerminalServer:
         circuit.sent_at = now
         body = codec.start_body(self.name, circuit.node, round(self.timer * 100),
                                 max(1, round(self.keepalive)), 255)  # fmt: skip
-        message = Circuit(Kind.START, 0, circuit.local, circuit.sent, circuit.received, body=body)
+        message = Circuit(
+            MessageType.START, 0, circuit.local, circuit.sent, circuit.received, body=body
+        )
         self._send(circuit.mac, message.encode())
 
     def _resend(self, circuit: HostCircuit, now: float) -> None:
@@ -235,7 +237,7 @@ class TerminalServer:
         circuit.turn += 1
         circuit.ports = [port for port in circuit.ports if port.state is not State.ENDED]
         circuit.sent = circuit.sent + 1 & 0xFF
-        message = Circuit(Kind.RUN, circuit.remote, circuit.local, circuit.sent, circuit.received,
+        message = Circuit(MessageType.RUN, circuit.remote, circuit.local, circuit.sent, circuit.received,
                           respond=respond, slots=tuple(slots)).encode()  # fmt: skip
         circuit.outstanding = message
         circuit.sent_at = now
@@ -287,11 +289,11 @@ class TerminalServer:
 
     def _message(self, source: bytes, message: bytes, now: float) -> None:
         kind = message[0] >> 2
-        if kind == Kind.ANNOUNCE:
+        if kind == MessageType.ANNOUNCE:
             self._known(source, codec.decode_announcement(message))
-        elif kind == Kind.RESPONSE:
+        elif kind == MessageType.RESPONSE:
             self._known(source, codec.decode_response(message))
-        elif kind in (Kind.RUN, Kind.START, Kind.STOP):
+        elif kind in (MessageType.RUN, MessageType.START, MessageType.STOP):
             answer = codec.decode_circuit(message)
             circuit = self.circuits.get(source)
             if answer.from_master:
@@ -306,10 +308,10 @@ class TerminalServer:
             self.hosts[answer.node] = (source, answer)
 
     def _circuit_message(self, circuit: HostCircuit, message: Circuit, now: float) -> None:
-        if message.kind == Kind.STOP:
+        if message.kind == MessageType.STOP:
             self._down(circuit, "the host ended the circuit")
             return
-        if message.kind == Kind.START:
+        if message.kind == MessageType.START:
             if circuit.state is CircuitState.STARTING:
                 circuit.state = CircuitState.RUNNING
                 circuit.remote = message.src

@@ -16,8 +16,8 @@ import random
 from collections.abc import Callable
 from typing import TypeVar
 
-from vmkb.hercules.beside import Beside, Thread
 from vmkb.hercules.closing import Closing
+from vmkb.hercules.coroutines import Beside, Thread
 from vmkb.hercules.deadline import EmulatorError, Timeout, present, wait_until
 from vmkb.hercules.lat.port import CPS_9600, SLOT_MAX, Port, State
 from vmkb.hercules.lat.server import KEEPALIVE, RESENDS, SOLICIT_INTERVAL, TIMER, TerminalServer

@@ -46,7 +46,7 @@ class CtceError(VmkbError, ValueError):
 
 
 @dataclass(frozen=True)
-class Form:
+class Layout:
     """How an emulator lays its messages out, as formats of the struct module: in the byte order of
     the host, because it writes its structures as they stand in memory.
 
@@ -93,7 +93,7 @@ class Parser:
     `space()` is where to put bytes, `filled(n)` says that n came and gives the complete
     messages."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Layout) -> None:
         self._prefix = struct.Struct(form.prefix)
         self._form = form
         self._greets = bool(form.greeting)
@@ -156,7 +156,7 @@ class Adapter:
     does not (not yet posted, or given up after 60 s), the guest gets an attention and its next
     READ finds the data."""
 
-    def __init__(self, device: int, form: Form) -> None:
+    def __init__(self, device: int, form: Layout) -> None:
         self._device = device
         self._prefix = struct.Struct(form.prefix)
         self._sequence = 0

@@ -24,18 +24,18 @@ sys.path.insert(0, str(PROJECT))
 
 from vmkb.accounting.profile import counts  # noqa: E402
 from vmkb.accounting.profile.layers import layer_of, parse  # noqa: E402
+from vmkb.errors import UsageError  # noqa: E402
 from vmkb.guests.base import Contents, Running, driver  # noqa: E402
 from vmkb.guests.contents import Text  # noqa: E402
 from vmkb.hercules.emulator.choice import choose, profiling  # noqa: E402
 from vmkb.hercules.guest import load_guest  # noqa: E402
-from vmkb.workloads import profiling as profiles  # noqa: E402
 from vmkb.workloads.base import transfers  # noqa: E402
 from vmkb.workloads.base.guest import OPERATOR, procedure  # noqa: E402
 from vmkb.workloads.base.lab import Lab  # noqa: E402
+from vmkb.workloads.base.profile import kept as profiles  # noqa: E402
 from vmkb.workloads.base.results import TRANSCRIPTS  # noqa: E402
 from vmkb.workloads.base.settings import Asked  # noqa: E402
 from vmkb.workloads.base.workload import Stage  # noqa: E402
-from vmkb.workloads.errors import UsageError  # noqa: E402
 from vmkb.workloads.ftp import execs  # noqa: E402
 from vmkb.workloads.ftp.workload import FtpBench, Workload  # noqa: E402
 

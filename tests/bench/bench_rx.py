@@ -26,8 +26,8 @@ from vmkb.accounting.profile import counts  # noqa: E402
 from vmkb.accounting.profile.summary import Profile  # noqa: E402
 from vmkb.hercules.emulator.choice import choose, profiling  # noqa: E402
 from vmkb.hercules.guest import load_guest  # noqa: E402
-from vmkb.workloads import profiling as profiles  # noqa: E402
-from vmkb.workloads.profile_report import layers as layers_of  # noqa: E402
+from vmkb.workloads.base.profile import kept as profiles  # noqa: E402
+from vmkb.workloads.base.profile.report import layers as layers_of  # noqa: E402
 
 MACHINES = (("client", ("MAINT", "TCPIP")), ("server", ("TCPIP", "RXPERFD", "FTPSERVE")))
 KB = 2048

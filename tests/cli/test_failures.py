@@ -14,7 +14,7 @@ import pytest
 from tests.accounting.texts import make_results
 from vmkb.accounting.store import StoreError
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.workloads.failures import kept, stopped
+from vmkb.workloads.command.failures import kept, stopped
 
 START = "import sys; from vmkb.workloads.cli import main as m; sys.argv[0] = 'vmkb'; "
 

@@ -25,8 +25,8 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.workloads.cli import main
 from vmkb.workloads.cli.query import command as query
 from vmkb.workloads.cli.report import command as report
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
 
 #: Clears the screen, sets a title, turns the direction, joins and hides; C1; markup.
 EVIL = "e\x1b[2J\x1b]0;t\x07\u202ev\u2066i\u200b\x9bl\u2028\x00<b>[red]"

@@ -15,7 +15,7 @@ from vmkb.hercules.deadline import wait_until
 
 WAITS = """
 import sys
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 stop_in_order()
 try:
     print("waits", flush=True)
@@ -77,7 +77,7 @@ def test_what_ignores_ctrl_c_goes_on_to_ignore_it(project: Path) -> None:
     """As a job that a shell without job control has put into the background."""
     code = (
         "import os, signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-        "from vmkb.workloads.early import at_once\n"
+        "from vmkb.workloads.command.early import at_once\n"
         "with at_once():\n    os.kill(os.getpid(), signal.SIGINT)\n"
         "os.kill(os.getpid(), signal.SIGINT); print('went on')"
     )
@@ -90,7 +90,7 @@ def test_what_ignores_ctrl_c_goes_on_to_ignore_it(project: Path) -> None:
 
 ENDS = """
 import os, sys, time
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 class Late:
     def __del__(self, write=os.write, sleep=time.sleep):

@@ -24,7 +24,7 @@ from vmkb.workloads.cli.compare import command as compare
 from vmkb.workloads.cli.compare import load, make, together
 from vmkb.workloads.cli.report import command as report
 from vmkb.workloads.cli.run import tell
-from vmkb.workloads.show import EXIT_FAILED, show
+from vmkb.workloads.command.show import EXIT_FAILED, show
 
 GIVEN: dict[str, Any] = {
     "source": "", "model": "", "base_release": "", "target": 1.0, "allow": (), "layout": (),

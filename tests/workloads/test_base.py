@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Role, driver, refusal
 from vmkb.guests.vmkb.driver import VmkbDriver
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.definition import choose_cases, choose_releases
 from vmkb.workloads.base.found import FOLDER, names, workload
 from vmkb.workloads.base.settings import Asked
-from vmkb.workloads.errors import UsageError
 
 FORMATS = {"terminal"}
 """Names of output formats, which a workload may be called, too."""

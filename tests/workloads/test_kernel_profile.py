@@ -17,11 +17,11 @@ from vmkb.accounting.profile.layers import parse as parse_layers
 from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.profile.symbols import Frame
 from vmkb.accounting.profile.tables import apart_from_counts
+from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.workloads import profiling
+from vmkb.workloads.base.profile import kept as profiling
+from vmkb.workloads.base.profile.kernel import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, net, part_of
 from vmkb.workloads.base.settings import Asked
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, net, part_of
 from vmkb.workloads.serve import Workload
 
 KERNEL = parse("MODULE ctcm 4096 0x50000\n100000 T a\n100100 T _end\n50010 t tx [ctcm]\n")

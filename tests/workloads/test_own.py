@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.guests.release.lwip import committed, git, tree, vmkb
+from vmkb.errors import UsageError
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.own import check_unchanged, extended, taken, with_own
 from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.echo import Workload as Echo
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.workload import Workload
 from vmkb.workloads.rpc import Workload as Rpc
 from vmkb.workloads.serve.workload import Workload as Serve

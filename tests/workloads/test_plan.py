@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vmkb.accounting.published import published
+from vmkb.errors import UsageError
 from vmkb.hercules.guest import PROJECT
 from vmkb.workloads.base.definition import choose_cases, choose_releases, parse
 from vmkb.workloads.base.found import read
 from vmkb.workloads.base.workload import rounds
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp import Workload
 from vmkb.workloads.ftp.plan import Definition, plan
 from vmkb.workloads.ftp.workload import TIME_WAITS

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from vmkb.accounting.profile import counts
-from vmkb.workloads import profiling
+from vmkb.workloads.base.profile import kept as profiling
 
 USERS = ("TCPIP", "SYSTEM")
 

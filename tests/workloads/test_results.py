@@ -9,11 +9,11 @@ import pytest
 
 from vmkb.accounting.records import Record, Where
 from vmkb.accounting.store import Store, Trial
+from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.dialect import dialect
 from vmkb.workloads.base.results import counter_doubts, emulator_metadata, good_trials, layout_error
-from vmkb.workloads.errors import UsageError
 
 DEBIAN = dialect("hercules-3.13")
 EXACT = Emulator(Path("/x/hercules"), DEBIAN, "3.13", "exact", "0123456789ab")

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
+from vmkb.errors import UsageError
 from vmkb.workloads.base.found import names, workload
 from vmkb.workloads.base.settings import FILE_NAME, Asked, locked, restore, save
 from vmkb.workloads.cli.main import group
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp import Workload as Ftp
 from vmkb.workloads.terminal import Workload as Terminal
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vmkb.errors import UsageError
 from vmkb.guests.base import driver
 from vmkb.guests.vmkb.driver import READY
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.found import workload
 from vmkb.workloads.base.settings import Asked
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.telnet import Workload
 from vmkb.workloads.telnet.plan import Case, shown, text
 from vmkb.workloads.terminal.chain import showed

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from tests.guests.release.lwip import committed, git, tree
+from vmkb.errors import UsageError
 from vmkb.guests.release.git import log
 from vmkb.guests.release.kinds import LWIP
 from vmkb.hercules.guest import load_guest
-from vmkb.workloads import trail
 from vmkb.workloads.cli.main import group
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.trail import Commit, Row, Trail
+from vmkb.workloads.sweeping import trail
+from vmkb.workloads.sweeping.trail import Commit, Row, Trail
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Build, Guest, parse_guest
+from vmkb.workloads.base.variants import at_most, variant
 from vmkb.workloads.ftp.workload import station_name
-from vmkb.workloads.variants import at_most, variant
 
 TOML = """
 name = "tiny"

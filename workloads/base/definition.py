@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vmkb import given
-from vmkb.workloads.errors import UsageError
+from vmkb.errors import UsageError
 
 Style = Literal["quick", "full"]
 
@@ -56,7 +56,7 @@ class Part(Strict):
 class Found(Strict):
     """luck.toml: standard deviation of the ratio of two releases between builds, in percent, by
     case and row; measured over so many BUILDS, made with so many sets of the compiler's OPTIONS
-    (workloads.luck)."""
+    (workloads.sweeping.luck)."""
 
     builds: int = Field(ge=3)
     options: int = Field(default=1, ge=1)

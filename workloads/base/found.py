@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from vmkb import given
-from vmkb.workloads.errors import UsageError
+from vmkb.errors import UsageError
 
 if TYPE_CHECKING:
     from vmkb.workloads.base.workload import Workload

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.warden import Warden
-from vmkb.workloads import profiling as profiles
 from vmkb.workloads.base.lanes import in_lanes
+from vmkb.workloads.base.profile import kept as profiles
 from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.virtual import volumes_dated
 from vmkb.workloads.base.workload import Outcome, Planned
-from vmkb.workloads.variants import variant
 
 if TYPE_CHECKING:
     from vmkb.workloads.base.run import Run

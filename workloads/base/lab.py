@@ -21,10 +21,10 @@ from vmkb.hercules.warden import Warden
 from vmkb.hercules.watch import Disturbed, Watch, full
 from vmkb.hercules.wire.process import WireProcess
 from vmkb.workloads.base.guest import OPERATOR, START_NETWORK
-from vmkb.workloads.profiling import COUNTS
+from vmkb.workloads.base.profile.kept import COUNTS
 
 if TYPE_CHECKING:
-    from vmkb.hercules.beside import Beside
+    from vmkb.hercules.coroutines import Beside
 
 Wire = WireProcess | WorldLan
 """A LAN: in a process of its own, or in a world on virtual time."""
@@ -88,7 +88,9 @@ class Lab:
 
     def beside(self, name: str) -> Beside:
         """Where the coroutines of a station called NAME run."""
-        from vmkb.hercules.beside import Thread  # asyncio, which few labs need, is slow to import
+        from vmkb.hercules.coroutines import (
+            Thread,  # asyncio, which few labs need, is slow to import
+        )
 
         return Thread(name)
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from vmkb import given
+from vmkb.errors import UsageError
 from vmkb.guests.compiled import PLAIN, flags, of_build
 from vmkb.guests.release.build import Build, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
@@ -28,9 +29,8 @@ from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
 from vmkb.workloads.base.settings import FREERTOS, LWIP, VMKB, Asked, Own, Settings
+from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.variants import variant
 
 FILE = Path("vmkb.toml")
 OF_GUEST = "vmkb"

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from vmkb.errors import UsageError
 from vmkb.guests.compiled import WHOLE, pinned, stacks
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.settings import VMKB, Own
 from vmkb.workloads.base.workload import Workload
-from vmkb.workloads.errors import UsageError
 
 
 def population(

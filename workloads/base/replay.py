@@ -11,6 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from vmkb import given
+from vmkb.errors import UsageError
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.scratch import Scratch
 from vmkb.workloads.base.found import workload
@@ -19,7 +20,6 @@ from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import FILE_NAME, restore
 from vmkb.workloads.base.virtual import TRACE
-from vmkb.workloads.errors import UsageError
 
 NOTHING = "nothing"
 

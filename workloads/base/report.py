@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,22 +17,24 @@ from vmkb.accounting.profile.tables import apart_from_counts
 from vmkb.accounting.stats import WIDTH_TARGET
 from vmkb.accounting.store import Trial, read
 from vmkb.accounting.tables.table import Table, TableError
+from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.wire.profile import ProfileError
 from vmkb.workloads.base.found import of
+from vmkb.workloads.base.profile.report import profile_tables, profiles
 from vmkb.workloads.base.workload import Workload
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.measuring.report import WORKLOAD as MEASURED
-from vmkb.workloads.measuring.report import specification as measured
-from vmkb.workloads.profile_report import profile_tables, profiles
+
+SPECIFIED = {"measure": "vmkb.workloads.measuring.report"}
+"""Modules with the specification of trials that are of no workload with a file."""
 
 
 def specification_of(trials: Sequence[Trial]) -> Specification:
     """What the workload of TRIALS says of them; of several workloads, which of theirs stand in a
     table of CPU."""
     kinds = dict.fromkeys(t.meta.get("workload", "") for t in trials)
-    if set(kinds) == {MEASURED}:
-        return measured()
+    if len(kinds) == 1 and (module := SPECIFIED.get(next(iter(kinds)))):
+        made: Specification = importlib.import_module(module).specification()
+        return made
     if (ran := of(trials)) is not None:
         spec = ran.specification()
         return replace(spec, releases={**spec.releases, **_own_titles(trials)})

@@ -12,10 +12,10 @@ from vmkb.accounting.counter import LAYOUT_ERROR
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Where
 from vmkb.accounting.store import FILE_NAME, clock_of, read
+from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.workloads.base.readout import wire_record
-from vmkb.workloads.errors import UsageError
 
 TRANSCRIPTS = "transcripts"
 WIRE_LOG = "wire.jsonl"

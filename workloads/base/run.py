@@ -33,12 +33,12 @@ from vmkb.guests.release.making import version
 from vmkb.hercules.emulator.choice import choose, profiling
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.wire.profile import profile
-from vmkb.workloads import profiling as profiles
 from vmkb.workloads.base.commit import commit
 from vmkb.workloads.base.definition import Definition
 from vmkb.workloads.base.here import Executor, Here, Left
 from vmkb.workloads.base.lab import Lab
 from vmkb.workloads.base.own import Say, extended, with_own
+from vmkb.workloads.base.profile import kept as profiles
 from vmkb.workloads.base.progress import InLane, Progress, Silent
 from vmkb.workloads.base.readout import model_of
 from vmkb.workloads.base.results import (
@@ -51,9 +51,9 @@ from vmkb.workloads.base.results import (
 )
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.unlinked import said
+from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.virtual import TRACE, VirtualLab, world_record
 from vmkb.workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
-from vmkb.workloads.variants import variant
 
 P = TypeVar("P", bound=Planned)
 D = TypeVar("D", bound=Definition)

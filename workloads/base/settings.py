@@ -15,10 +15,10 @@ from typing import Annotated
 from pydantic import AfterValidator, ValidationError
 
 from vmkb import given
+from vmkb.errors import UsageError
 from vmkb.guests.compiled import checked
 from vmkb.hercules.deadline import Timeout, wait_until
 from vmkb.workloads.base.definition import Strict, Style
-from vmkb.workloads.errors import UsageError
 
 FILE_NAME = "run.json"
 SCHEMA = 1

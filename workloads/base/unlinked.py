@@ -16,8 +16,8 @@ from vmkb.guests.release.source import digests, read
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.own import LEVEL, options_of, source_of
 from vmkb.workloads.base.settings import LWIP, VMKB, Own, Settings
+from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
-from vmkb.workloads.variants import variant
 
 SHOWN = 3
 _PORT = {"core/inet_chksum.c": " (the port has its own)"}

@@ -36,8 +36,8 @@ from vmkb.workloads.base.lab import Lab, Wire
 from vmkb.workloads.base.results import keep_line
 
 if TYPE_CHECKING:
-    from vmkb.hercules.beside import Beside
     from vmkb.hercules.clock.loop import WorldLoop
+    from vmkb.hercules.coroutines import Beside
 
 IPL_AT = datetime(2001, 3, 1, 9, 0, tzinfo=UTC)
 """The guests' date at their IPL: the year of z/VM 3.1.0, so that nobody takes it for today's."""

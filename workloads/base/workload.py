@@ -17,6 +17,7 @@ from vmkb.accounting.records import Record
 from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
+from vmkb.errors import UsageError
 from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.emulator.choice import BUILDER, choose
@@ -35,12 +36,11 @@ from vmkb.workloads.base.definition import (
 )
 from vmkb.workloads.base.guest import FTP_READY
 from vmkb.workloads.base.lab import Lab
+from vmkb.workloads.base.profile.kernel import Whole
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.settings import Asked, Settings
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.kernel_profile import Whole
-from vmkb.workloads.variants import variant
+from vmkb.workloads.base.variants import variant
 
 
 class Planned(Strict):

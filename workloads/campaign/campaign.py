@@ -20,7 +20,7 @@ from vmkb.hercules.deadline import EmulatorError, pause
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.campaign.job import Job
 from vmkb.workloads.campaign.worker import Ran, work
-from vmkb.workloads.shut_off import EXPOSED
+from vmkb.workloads.command.shut_off import EXPOSED
 
 LOOK_S = 0.2
 """Between two looks at the workers."""

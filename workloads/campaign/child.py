@@ -31,8 +31,8 @@ from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.campaign.identity import identity, source_digest
 from vmkb.workloads.campaign.job import Job, OtherVersion, check
-from vmkb.workloads.failures import sentence
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.failures import sentence
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 
 def say(what: str, message: str | bytes) -> None:

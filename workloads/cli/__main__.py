@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from vmkb.workloads.early import STOPPED, at_once, deaf_at_the_end
+from vmkb.workloads.command.early import STOPPED, at_once, deaf_at_the_end
 
 
 def start() -> None:

@@ -35,8 +35,8 @@ from vmkb.workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from vmkb.workloads.output import discard_output, say
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.output import discard_output, say
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 
 @dataclass(frozen=True)

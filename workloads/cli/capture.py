@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from vmkb.workloads.failures import Refused
+from vmkb.workloads.command.failures import Refused
 
 
 @click.command("capture")

@@ -14,9 +14,9 @@ import click
 
 from vmkb import given as files
 from vmkb.errors import VmkbError
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
-from vmkb.workloads.show import said, show
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.show import said, show
 
 if TYPE_CHECKING:
     from vmkb.accounting.analysis.analyse import Analysis

@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 
 @click.command()

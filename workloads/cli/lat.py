@@ -22,7 +22,7 @@ from vmkb.hercules.lat.seat import Keys, Seat
 from vmkb.hercules.lat.station import LatStation
 from vmkb.hercules.wire.client import WireError
 from vmkb.hercules.wire.held import join_lan
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 FIND_SECONDS = 3.0
 RESENDS = 60

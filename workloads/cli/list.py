@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
+from vmkb.errors import UsageError
 from vmkb.workloads.base.found import names, question, read
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 KINDS = (

@@ -19,10 +19,10 @@ import click
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.script import ScriptError
 from vmkb.workloads.base import found
-from vmkb.workloads.early import at_once
-from vmkb.workloads.failures import TOO_MANY, sentence
-from vmkb.workloads.output import discard_output, say
-from vmkb.workloads.stopping import STOPPED
+from vmkb.workloads.command.early import at_once
+from vmkb.workloads.command.failures import TOO_MANY, sentence
+from vmkb.workloads.command.output import discard_output, say
+from vmkb.workloads.command.stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 _NOT_COMMANDS = {"main"}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 SECTION = "1"
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb import given
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
-from vmkb.workloads.show import show
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.show import show
 
 if TYPE_CHECKING:
     from vmkb.hercules.tn3270.address import Address
@@ -95,7 +95,7 @@ def command(
 
     Exit codes: 0 measured, 2 usage, 3 the system or the session failed.
     """
-    from vmkb.workloads.errors import UsageError
+    from vmkb.errors import UsageError
     from vmkb.workloads.measuring.asked import variants
     from vmkb.workloads.measuring.runner import Measurement
 
@@ -163,7 +163,7 @@ def _system(
     from vmkb.hercules.emulator.choice import choose
     from vmkb.hercules.emulator.config import LOOPBACK
     from vmkb.workloads.base.virtual import alone, volumes_dated
-    from vmkb.workloads.private import own_guest
+    from vmkb.workloads.command.private import own_guest
 
     described = find_guest(guest)
     if disks is not None:

@@ -16,8 +16,8 @@ from vmkb.accounting.report.terminal import Output
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import find_guest, run_dir
 from vmkb.hercules.emulator.machine import Hercules
-from vmkb.workloads.monitor import Feed, plain, screen
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
+from vmkb.workloads.measuring.monitor import Feed, plain, screen
 
 _KEPT = 200
 

@@ -20,8 +20,8 @@ from vmkb.accounting.grammar.families import BY_NAME, family_names
 from vmkb.accounting.input.archive import LARGE, listings
 from vmkb.accounting.input.listing import HEADS, Listing
 from vmkb.accounting.input.reading import ReadingError
-from vmkb.workloads.failures import TOO_MANY
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import TOO_MANY
+from vmkb.workloads.command.output import say
 
 _HELP = "Families: " + "; ".join(f"{name} ({BY_NAME[name].about})" for name in family_names()) + "."
 

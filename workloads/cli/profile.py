@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from vmkb.errors import VmkbError
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
-from vmkb.workloads.show import EXIT_FAILED
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.show import EXIT_FAILED
 
 
 @click.command("profile")
@@ -26,7 +26,8 @@ def command(folder: Path) -> None:
     from vmkb.accounting.costs import trial_cost
     from vmkb.accounting.profile.tables import apart_from_counts
     from vmkb.accounting.store import read
-    from vmkb.workloads.profile_report import profile_tables, profiles, show_profile, write_files
+    from vmkb.workloads.base.profile.report import profile_tables, profiles, write_files
+    from vmkb.workloads.command.show import show_profile
 
     try:
         costs = [trial_cost(t) for t in read(folder).trials]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.errors import VmkbError
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.store import Results

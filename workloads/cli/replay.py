@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
 
 
 @click.command("replay")
@@ -21,11 +21,11 @@ def command(folder: Path, names: tuple[str, ...], guest_name: str) -> None:
     Only for runs on virtual time. Exit codes: 0 all equal, 1 one differs (its first event that
     does is printed), 2 usage, 3 guest or emulator failed, 130 stopped.
     """
+    from vmkb.errors import UsageError
     from vmkb.hercules.deadline import EmulatorError
     from vmkb.workloads.base.replay import again
-    from vmkb.workloads.errors import UsageError
-    from vmkb.workloads.shut_off import shut_off
-    from vmkb.workloads.stopping import STOPPED, stop_in_order
+    from vmkb.workloads.command.shut_off import shut_off
+    from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
     stop_in_order()
     differ = 0

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from vmkb.workloads.cli.compare import emit, load, make, options
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.show import said, show
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.show import said, show
 
 
 @click.command("report")

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vmkb.errors import VmkbError
-from vmkb.workloads.failures import Refused, kept, stopped
-from vmkb.workloads.output import say
-from vmkb.workloads.show import EXIT_FAILED, EXIT_REGRESSION, show
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.failures import Refused, kept, stopped
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.show import EXIT_FAILED, EXIT_REGRESSION, show
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
     from vmkb.accounting.analysis.analyse import Analysis
@@ -58,7 +58,7 @@ def run_workload(
     from vmkb.workloads.base.here import Here
     from vmkb.workloads.base.run import Run
     from vmkb.workloads.base.settings import locked, save
-    from vmkb.workloads.shut_off import shut_off
+    from vmkb.workloads.command.shut_off import shut_off
 
     aim = aim or Aim(fixed=True)
     goes_on = f"vmkb run {workload.name} --resume {folder} goes on."
@@ -169,7 +169,7 @@ def tell(
     rest = [f"By machine{beside}: {folder / FILES['html']}", f"Here: vmkb report {folder} --all"]
     code = show(found, notes, rest=rest, whole=whole, fail_above=fail_above)
     if profile and not whole:
-        from vmkb.workloads.profile_report import show_profile
+        from vmkb.workloads.command.show import show_profile
 
         say()
         show_profile(profile)
@@ -283,6 +283,7 @@ def command(
     is not to be trusted, 130 stopped.
     """
     from vmkb.accounting.store import StoreError
+    from vmkb.errors import UsageError
     from vmkb.guests.base import driver, refusal
     from vmkb.guests.errors import ContentsError
     from vmkb.hercules.emulator.boot import find_guest
@@ -293,9 +294,8 @@ def command(
     from vmkb.workloads.base.population import population
     from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
     from vmkb.workloads.base.unlinked import with_unlinked
+    from vmkb.workloads.base.variants import at_most
     from vmkb.workloads.campaign.away import Away
-    from vmkb.workloads.errors import UsageError
-    from vmkb.workloads.variants import at_most
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,

@@ -14,6 +14,7 @@ from typing import TextIO
 import click
 
 from vmkb.accounting.shown import plain
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, driver
 from vmkb.hercules.deadline import present
 from vmkb.hercules.emulator.boot import find_guest, open_session, run_dir
@@ -25,9 +26,8 @@ from vmkb.hercules.tn3270.player import Player, Response
 from vmkb.hercules.tn3270.script import Step, parse_script
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base.virtual import alone, volumes_dated
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.output import say
-from vmkb.workloads.private import own_guest
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.private import own_guest
 
 
 @click.command()

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import click
 
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
 
 
 @click.command("show")

@@ -30,7 +30,7 @@ from vmkb.workloads.cli._reach import (
     password_lines,
     terminal_lines,
 )
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 ANSWERS_WITHIN = 3.0
 

@@ -12,7 +12,7 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import claim, find_guest, run_dir
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.network import forget
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 
 @click.command()

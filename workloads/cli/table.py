@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from vmkb import given
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
-from vmkb.workloads.show import EXIT_FAILED
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.show import EXIT_FAILED
 
 #: Bytes of a table of figures.
 TABLE = 64 << 20

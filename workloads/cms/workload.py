@@ -16,6 +16,7 @@ from dataclasses import replace
 from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
 from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.clock.messages import PS
@@ -29,13 +30,12 @@ from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.readout import not_sampled, read_console
 from vmkb.workloads.base.results import TRANSCRIPTS, keep_line
 from vmkb.workloads.base.settings import Asked, Settings
+from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.virtual import VirtualLab
 from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.cms import content, machine, tables
 from vmkb.workloads.cms.people import Floor, Person, Response
 from vmkb.workloads.cms.plan import Definition, Planned, deal, steps, user
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.variants import variant
 
 METER_WITHIN = 120.0
 RESPONSES = ".responses.jsonl"

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vmkb.accounting.records import Record
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Choice, Role, Running, driver, refusal
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.workloads.base.progress import Progress
@@ -14,7 +15,6 @@ from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.dxu.head import head_of
 from vmkb.workloads.dxu.plan import Planned
 from vmkb.workloads.dxu.readout import Said, read_loopback
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.serve.compared import Counted, Systems
 from vmkb.workloads.serve.reading import MACHINE, ReadingError
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from vmkb.hercules.afs.client import Client, workstation
 from vmkb.hercules.afs.protocol import Fid, root
-from vmkb.hercules.beside import Beside
+from vmkb.hercules.coroutines import Beside
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.rx.calls import Abort
 from vmkb.hercules.wire.attachment import Attachment

@@ -18,6 +18,7 @@ from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.compare import PUBLISHED
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes, driver
 from vmkb.guests.contents import Text
 from vmkb.workloads.base import accounts, readout, workload
@@ -27,7 +28,6 @@ from vmkb.workloads.base.readout import not_sampled, of_guest, read_console
 from vmkb.workloads.base.results import keep_line, keep_wire
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Outcome, Stage
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.content import text_lines
 from vmkb.workloads.line import execs
 from vmkb.workloads.line.measures import TABLE, cells

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vmkb.workloads.errors import UsageError
+from vmkb.errors import UsageError
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import ClassVar, TypeVar
 
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.records import Record
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import VMKB
@@ -23,11 +24,10 @@ from vmkb.hercules.guest import Guest
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Definition, Release
 from vmkb.workloads.base.own import OF_GUEST, levels, own_of, stack_of
+from vmkb.workloads.base.profile.kernel import Whole
 from vmkb.workloads.base.results import keep_line
 from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.base.workload import Planned, Stage, rounds
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.kernel_profile import Whole
 from vmkb.workloads.serve.reading import (
     Reading,
     cost,

@@ -15,6 +15,7 @@ from vmkb.accounting.analysis.specification import Given, Specification
 from vmkb.accounting.records import Record
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
+from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Choice, Contents, Driver, Role, driver
 from vmkb.guests.contents import Content, Text
 from vmkb.hercules.deadline import EmulatorError
@@ -25,7 +26,6 @@ from vmkb.workloads.base.readout import read_console
 from vmkb.workloads.base.results import failed, keep_wire
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Outcome, Stage
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.serve import execs
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from vmkb.workloads.serve.fits import fit_table

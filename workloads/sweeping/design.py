@@ -11,8 +11,8 @@ from random import Random
 from pydantic import Field, ValidationError, field_validator
 
 from vmkb import given
+from vmkb.errors import UsageError
 from vmkb.workloads.base.definition import Strict
-from vmkb.workloads.errors import UsageError
 
 FILE = Path(__file__).resolve().parent.parent / "sweep.toml"
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from vmkb.errors import UsageError
 from vmkb.guests.base import Contents, Driver
 from vmkb.guests.contents import Text
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.workload import Stage
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.plan import Planned
 from vmkb.workloads.ftp.workload import FtpBench, Workload
 from vmkb.workloads.sweeping.design import Design, Point

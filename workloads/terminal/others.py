@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from vmkb.hercules.beside import Beside
+from vmkb.hercules.coroutines import Beside
 from vmkb.hercules.lat.station import station_address
 from vmkb.hercules.wire.attachment import Attachment
 

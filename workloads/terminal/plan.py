@@ -8,10 +8,10 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from vmkb.errors import UsageError
 from vmkb.workloads.base import definition as base
 from vmkb.workloads.base.definition import Release, Strict, Style
 from vmkb.workloads.base.workload import Planned as Turn
-from vmkb.workloads.errors import UsageError
 
 Kind = Literal["type", "monitor", "echo", "idle", "job", "sweep"]
 IDLE_MAX = 3

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vmkb.hercules.wire.ctce import Form
+from vmkb.hercules.wire.ctce import Layout
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Dialect:
     messages: Messages
     arguments: tuple[str, ...]
     settings: tuple[str, ...]
-    ctce: Form
+    ctce: Layout
     ctce_ports: Callable[[int, int], tuple[int, int]]
     wakes: tuple[str, ...] = ()
     plain: Callable[[str], str] = str

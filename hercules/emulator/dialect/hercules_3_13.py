@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from vmkb.hercules.emulator.dialect.base import Dialect, Messages
-from vmkb.hercules.wire.ctce import Form
+from vmkb.hercules.wire.ctce import Layout
 
 DIALECT = Dialect(
     key="hercules-3.13",
@@ -36,7 +36,7 @@ DIALECT = Dialect(
         "OSTAILOR QUIET",
         "TIMERINT 500",
     ),
-    ctce=Form("=BBHHHHH"),
+    ctce=Layout("=BBHHHHH"),
     # It adds the 1 itself: it listens on the odd port above its own and connects to the other's.
     ctce_ports=lambda guest, wire: (guest, wire),
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from vmkb.hercules.emulator.dialect.base import Dialect, Messages
-from vmkb.hercules.wire.ctce import Form
+from vmkb.hercules.wire.ctce import Layout
 
 BEFORE = re.compile(r"^(?:\d\d:\d\d:\d\d )?/?")
 
@@ -38,6 +38,6 @@ DIALECT = Dialect(
     settings=("OSTAILOR QUIET",),
     wakes=("",),
     plain=plain,
-    ctce=Form("=BBHH2xHHH2x", greeting="=HH4sHHH2x", receives=0x8001),
+    ctce=Layout("=BBHH2xHHH2x", greeting="=HH4sHHH2x", receives=0x8001),
     ctce_ports=lambda guest, wire: (guest + 1, wire + 1),
 )

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from vmkb.hercules.emulator.dialect import dialects
-from vmkb.hercules.wire.ctce import RESET, WRITE, Adapter, CtceError, Form, Message, Parser
+from vmkb.hercules.wire.ctce import RESET, WRITE, Adapter, CtceError, Layout, Message, Parser
 
 HOST = "127.0.0.1"
 _CONNECT_SECONDS = 0.02
@@ -40,7 +40,7 @@ class DevicePorts(NamedTuple):
         return f"{device:04X} CTCE {self.guest} {HOST} {self.wire}"
 
 
-def form_of(peer: int, ports: DevicePorts) -> Form:
+def form_of(peer: int, ports: DevicePorts) -> Layout:
     """How the emulator talks that connects from the port PEER: one that does not say who it is
     comes from the port that is the guest's."""
     silent = peer == ports.guest
@@ -53,7 +53,7 @@ class _Inbound(asyncio.BufferedProtocol):
     def __init__(self, half: Half) -> None:
         self._half = half
         self._parser: Parser
-        self._form: Form
+        self._form: Layout
         self._transport: asyncio.Transport | None = None
         self._accepted = False
         self._silent: asyncio.TimerHandle | None = None
@@ -212,7 +212,7 @@ class Half:
         self._connector = None
         self._established()
 
-    def accept(self, transport: asyncio.Transport, form: Form) -> bool:
+    def accept(self, transport: asyncio.Transport, form: Layout) -> bool:
         """Whether a connection, by an emulator that talks in FORM, is taken: one at a time."""
         if self._inbound is not None:
             return False

@@ -19,7 +19,7 @@ import pytest
 from tests.e2e.afs_guest import SERVER, AfsGuest, afs_guest, relay
 from vmkb.hercules.afs import location, protocol
 from vmkb.hercules.afs.client import Client, NotFound, workstation
-from vmkb.hercules.afs.protocol import Code, Kind
+from vmkb.hercules.afs.protocol import Code, VnodeType
 from vmkb.hercules.rx import Abort
 from vmkb.hercules.rx.packets import Flag
 
@@ -207,7 +207,7 @@ def test_handles_of_removed_files(guest: AfsGuest) -> None:
         assert new != old
         assert await code(ws.fetch(old, 0, 10)) == Code.VNOVNODE
         assert await code(ws.write(old, b"x")) == Code.VNOVNODE
-        assert (await ws.status(new)).kind == Kind.FILE
+        assert (await ws.status(new)).kind == VnodeType.FILE
 
     with_stations(guest, 1, go)
 

@@ -24,7 +24,7 @@ from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import exact_build, profiling, stock
 from vmkb.hercules.guest import load_guest
 from vmkb.hercules.tn3270.session import UserSession
-from vmkb.workloads import profiling as kept
+from vmkb.workloads.base.profile import kept as kept
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.cli.profile import command as profile_command

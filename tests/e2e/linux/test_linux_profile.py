@@ -19,7 +19,7 @@ from vmkb.guests.base import driver
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import choose
 from vmkb.hercules.guest import Guest, load_guest
-from vmkb.workloads.profile_report import profiles
+from vmkb.workloads.base.profile.report import profiles
 
 pytestmark = [
     pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(960),

@@ -28,11 +28,11 @@ from vmkb.hercules.emulator.boot import boot, open_session
 from vmkb.hercules.emulator.choice import Emulator, choose, exact_build, profiling
 from vmkb.hercules.emulator.config import LAN_CTC
 from vmkb.hercules.guest import Guest, load_guest
+from vmkb.workloads.base.profile.kept import COUNTS
 from vmkb.workloads.base.progress import Plain
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.base.virtual import pace
-from vmkb.workloads.profiling import COUNTS
 from vmkb.workloads.serve import Workload
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

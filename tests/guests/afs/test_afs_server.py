@@ -13,7 +13,7 @@ import pytest
 
 from tests.guests.afs.host import SERVER, VOLUME, A, AfsHost, B, C, Cell
 from vmkb.hercules.afs import directory, location, protocol, xdr
-from vmkb.hercules.afs.protocol import Code, Fid, Kind
+from vmkb.hercules.afs.protocol import Code, Fid, VnodeType
 from vmkb.hercules.rx import Abort
 
 ROUNDS = int(os.environ.get("VMKB_AFS_FUZZ", "50000"))
@@ -52,7 +52,7 @@ def test_what_is_stored_is_fetched(server: AfsHost, size: int, wide: bool) -> No
     fid = cell.create(b"file")
     store = protocol.store_data_64 if wide else protocol.store_data
     stored = protocol.stored_reply(cell.ask(store(fid, 0, data, size)))
-    assert (stored.length, stored.version, stored.kind) == (size, 2, Kind.FILE)
+    assert (stored.length, stored.version, stored.kind) == (size, 2, VnodeType.FILE)
     if wide:
         reply = cell.ask(protocol.fetch_data_64(fid, 0, 1 << 40))
         got, seen, promise = protocol.data_reply(reply, wide=True)
@@ -96,12 +96,16 @@ def test_fetch_at_the_end_and_beyond(server: AfsHost, position: int, length: int
 def test_directories_links_and_names(server: AfsHost) -> None:
     cell = Cell(server)
     sub, made, above, _ = protocol.made_reply(cell.ask(protocol.make_dir(ROOT, b"sub")))
-    assert (made.kind, made.links, above.links) == (Kind.DIRECTORY, 2, 3) and sub.vnode % 2 == 1
+    assert (made.kind, made.links, above.links) == (
+        VnodeType.DIRECTORY,
+        2,
+        3,
+    ) and sub.vnode % 2 == 1
     file = cell.create(b"file", b"bytes", sub)
     linked, of = protocol.two_reply(cell.ask(protocol.link(sub, b"same", file)))
-    assert linked.links == 2 and of.kind == Kind.DIRECTORY
+    assert linked.links == 2 and of.kind == VnodeType.DIRECTORY
     link, kind, _ = protocol.symlink_reply(cell.ask(protocol.symlink(ROOT, b"to", b"sub/file")))
-    assert (kind.kind, kind.length) == (Kind.SYMBOLIC, 8) and cell.read(link) == b"sub/file"
+    assert (kind.kind, kind.length) == (VnodeType.SYMBOLIC, 8) and cell.read(link) == b"sub/file"
     assert names(cell) == {b"sub": sub, b"to": link}
     assert names(cell, sub) == {b"file": file, b"same": file}
     assert directory.entries(cell.read(sub))[b".."] == (1, 1)

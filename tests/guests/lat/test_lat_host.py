@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.guests.lat.host import MAC, Host, Network
 from vmkb.hercules.lat import codec
-from vmkb.hercules.lat.codec import Circuit, Kind, Slot, SlotType
+from vmkb.hercules.lat.codec import Circuit, MessageType, Slot, SlotType
 from vmkb.hercules.lat.port import Port, State
 from vmkb.hercules.lat.server import HostCircuit, TerminalServer
 
@@ -22,7 +22,7 @@ class AsLatd(TerminalServer):
     looked at, not even what it acknowledges."""
 
     def _circuit_message(self, circuit: HostCircuit, message: Circuit, now: float) -> None:
-        if message.kind == Kind.RUN and message.seq == circuit.received:
+        if message.kind == MessageType.RUN and message.seq == circuit.received:
             self.counts["duplicates"] += 1
             circuit.must_ack |= bool(message.slots or message.respond)
             return
@@ -76,7 +76,7 @@ def test_every_answer_has_its_own_number_and_a_duplicate_the_saved_answer(host: 
     (circuit,) = server.circuits.values()
     expected = circuit.received
     for step in range(1, 4):
-        run = Circuit(Kind.RUN, circuit.remote, circuit.local, (circuit.sent + step) & 0xFF,
+        run = Circuit(MessageType.RUN, circuit.remote, circuit.local, (circuit.sent + step) & 0xFF,
                       expected, slots=())  # fmt: skip
         sent = codec.frame(MAC, server.mac, run.encode())
         (first,) = run_of(host.frame(sent, net.now))
@@ -89,7 +89,7 @@ def test_every_answer_has_its_own_number_and_a_duplicate_the_saved_answer(host: 
 def test_an_answer_that_was_lost_goes_again_before_what_was_said_after_it(host: Host) -> None:
     net, server, port = connected(host)
     (circuit,) = server.circuits.values()
-    run = Circuit(Kind.RUN, circuit.remote, circuit.local, (circuit.sent + 1) & 0xFF,
+    run = Circuit(MessageType.RUN, circuit.remote, circuit.local, (circuit.sent + 1) & 0xFF,
                   circuit.received, slots=())  # fmt: skip
     sent = codec.frame(MAC, server.mac, run.encode())
     (bare,) = run_of(host.frame(sent, net.now))
@@ -283,7 +283,7 @@ def test_a_slot_without_credit_ends_its_session(host: Host) -> None:
     net, server, port = connected(host)
     circuit = server.circuits[MAC]
     slot = Slot(port.remote, 1, SlotType.DATA_A, 0, b"xx")
-    message = Circuit(Kind.RUN, circuit.remote, circuit.local, circuit.sent + 1, circuit.received,
+    message = Circuit(MessageType.RUN, circuit.remote, circuit.local, circuit.sent + 1, circuit.received,
                       slots=(slot,) * 5)  # fmt: skip
     net.send(host.frame(codec.frame(MAC, server.mac, message.encode()), net.now))
     assert host.counts()["violations"] == 1

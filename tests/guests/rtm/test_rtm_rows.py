@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from vmkb.workloads.monitor import plain, read_interval, screen
+from vmkb.workloads.measuring.monitor import plain, read_interval, screen
 
 AT = "2026-11-21 06:40:10 SECS=10.000"
 SYSTEM = f"RTMSF SYSTEM {AT} CPU=43.21 CP=12.10 USR=31.11 WAIT=56.79 IO={{io}} IUCV={{iucv}}"

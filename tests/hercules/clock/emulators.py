@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 
-from vmkb.hercules.clock.messages import NEVER, Decoder, Kind, device, encode
+from vmkb.hercules.clock.messages import NEVER, Decoder, MessageKind, device, encode
 from vmkb.hercules.clock.node import Node
 from vmkb.hercules.clock.world import LOOKAHEAD
 
@@ -25,7 +25,7 @@ class Scripted:
     def __init__(
         self, node: Node, acts: Sequence[tuple[int, bytes]], slow: random.Random | None = None
     ) -> None:
-        self.heard: list[tuple[Kind, int]] = []
+        self.heard: list[tuple[MessageKind, int]] = []
         self.passed = 0
         self._node = node
         self._acts = sorted(acts)
@@ -47,22 +47,24 @@ class Scripted:
         with contextlib.suppress(OSError):
             while True:
                 following = self._acts[0][0] if self._acts else NEVER
-                self._socket.sendall(encode(Kind.ASK, now, struct.pack("=QQI4x", following, 0, 1)))
+                self._socket.sendall(
+                    encode(MessageKind.ASK, now, struct.pack("=QQI4x", following, 0, 1))
+                )
                 granted = None
                 while granted is None:
                     data = self._socket.recv(65536)
                     if not data:
                         return
                     for message in decoder.feed(data):
-                        if message.kind is Kind.GRANT:
+                        if message.kind is MessageKind.GRANT:
                             granted = message.time
-                        elif message.kind is not Kind.HELLO:
+                        elif message.kind is not MessageKind.HELLO:
                             assert message.time >= self.passed, "it is past"
                             self.heard.append((message.kind, message.time))
                 if self._slow is not None:
                     time.sleep(self._slow.uniform(0, 0.002))
                 while self._acts and self._acts[0][0] < granted:
                     now, content = self._acts.pop(0)
-                    self._socket.sendall(encode(Kind.WRITE, now, device(0x500, content)))
+                    self._socket.sendall(encode(MessageKind.WRITE, now, device(0x500, content)))
                     granted = min(granted, now + LOOKAHEAD)  # its own end may come then
                 self.passed = max(self.passed, now)

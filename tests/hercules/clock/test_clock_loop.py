@@ -8,12 +8,12 @@ import random
 
 import pytest
 
-from vmkb.hercules.beside import Thread
 from vmkb.hercules.clock.guest import WorldClock
 from vmkb.hercules.clock.lan import WorldLan
 from vmkb.hercules.clock.loop import InWorld, WorldLoop
 from vmkb.hercules.clock.messages import PS
 from vmkb.hercules.clock.world import World
+from vmkb.hercules.coroutines import Thread
 from vmkb.hercules.deadline import on, pause
 from vmkb.hercules.rx import perf
 from vmkb.hercules.rx.calls import Abort, Handler

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from vmkb.hercules.clock.guest import GuestClock
-from vmkb.hercules.clock.messages import Kind, Message, Pace
+from vmkb.hercules.clock.messages import Message, MessageKind, Pace
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError
 
@@ -25,7 +25,7 @@ class Keys:
         self.guest.key(device, lambda: self.sent.append(device))
 
     def seen(self, device: int, time: int) -> None:
-        self.guest._heard_seen(Message(Kind.SEEN, time, device, (7).to_bytes(8, "little")))
+        self.guest._heard_seen(Message(MessageKind.SEEN, time, device, (7).to_bytes(8, "little")))
         while self.world._events:
             self.world._events.pop(0)[4](time)
 

@@ -13,8 +13,8 @@ from vmkb.hercules.clock.messages import (
     DEVICES_MAX,
     Decoder,
     DeviceTime,
-    Kind,
     Message,
+    MessageKind,
     Pace,
     ask,
     device,
@@ -24,13 +24,13 @@ from vmkb.hercules.clock.messages import (
 
 TIMES = st.integers(0, (1 << 64) - 1)
 SAID = st.tuples(
-    st.sampled_from(list(Kind)), TIMES, st.integers(0, 0xFFFF), st.binary(max_size=300)
+    st.sampled_from(list(MessageKind)), TIMES, st.integers(0, 0xFFFF), st.binary(max_size=300)
 )
 
 
 @given(st.lists(SAID, max_size=8), st.lists(st.integers(1, 40), min_size=1, max_size=30))
 def test_messages_come_whole_however_the_stream_is_cut(
-    said: list[tuple[Kind, int, int, bytes]], cuts: list[int]
+    said: list[tuple[MessageKind, int, int, bytes]], cuts: list[int]
 ) -> None:
     stream = b"".join(encode(k, t, device(d, c)) for k, t, d, c in said)
     decoder, at = Decoder(), 0
@@ -44,12 +44,12 @@ def test_messages_come_whole_however_the_stream_is_cut(
 
 def test_a_kind_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="not a valid Kind"):
-        list(Decoder().feed(encode(Kind.GRANT, 1).replace(b"G", b"?")))
+        list(Decoder().feed(encode(MessageKind.GRANT, 1).replace(b"G", b"?")))
 
 
 def test_what_an_emulator_asks() -> None:
     content = struct.pack("=QQI4x", 7_000, 42, 1)
-    (message,) = Decoder().feed(encode(Kind.ASK, 5_000, content))
+    (message,) = Decoder().feed(encode(MessageKind.ASK, 5_000, content))
     assert ask(message) == (7_000, 42, True)
 
 

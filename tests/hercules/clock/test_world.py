@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.hercules.clock.emulators import Scripted
-from vmkb.hercules.clock.messages import Kind, Message, Pace
+from vmkb.hercules.clock.messages import Message, MessageKind, Pace
 from vmkb.hercules.clock.world import LOOKAHEAD, Rank, World
 from vmkb.hercules.deadline import EmulatorError
 
@@ -29,9 +29,9 @@ def _lived(scripts: list[list[tuple[int, bytes]]], slow: int) -> tuple[list[int]
         def take(message: Message) -> None:
             arrived.append(world.now)
             for other in nodes:
-                other.about(Kind.BLOCK, world.now, 0x501, message.content)
+                other.about(MessageKind.BLOCK, world.now, 0x501, message.content)
 
-        world.hear(node, Kind.WRITE, take)
+        world.hear(node, MessageKind.WRITE, take)
     draws = random.Random(slow)
     guests = [
         Scripted(node, acts, draws if slow else None)

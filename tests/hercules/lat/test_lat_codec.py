@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vmkb.hercules.lat import codec
-from vmkb.hercules.lat.codec import Circuit, Kind, LatError, Slot, SlotType
+from vmkb.hercules.lat.codec import Circuit, LatError, MessageType, Slot, SlotType
 from vmkb.hercules.lat.port import Port, State
 from vmkb.hercules.lat.server import TerminalServer
 
@@ -21,12 +21,12 @@ def test_a_run_message_comes_back(
     parts: list[Slot], dst: int, src: int, seq: int, ack: int, master: bool, respond: bool,
     padding: bytes,
 ) -> None:  # fmt: skip
-    message = Circuit(Kind.RUN, dst, src, seq, ack, master, respond, tuple(parts))
+    message = Circuit(MessageType.RUN, dst, src, seq, ack, master, respond, tuple(parts))
     assert codec.decode_circuit(message.encode() + padding) == message
 
 
-@given(st.sampled_from(sorted(Kind)), st.binary(max_size=120))
-def test_bytes_that_are_no_message_are_counted_and_harmless(kind: Kind, rest: bytes) -> None:
+@given(st.sampled_from(sorted(MessageType)), st.binary(max_size=120))
+def test_bytes_that_are_no_message_are_counted_and_harmless(kind: MessageType, rest: bytes) -> None:
     server = TerminalServer(bytes(6), "LAT", [Port(1)])
     message = bytes((kind << 2,)) + rest
     for decode in (codec.decode_circuit, codec.decode_announcement, codec.decode_response):
@@ -39,7 +39,7 @@ def test_bytes_that_are_no_message_are_counted_and_harmless(kind: Kind, rest: by
 
 
 def test_a_slot_that_does_not_fit_is_named() -> None:
-    whole = Circuit(Kind.RUN, 1, 2, slots=(Slot(1, 2, 0, 0, b"abc"),)).encode()
+    whole = Circuit(MessageType.RUN, 1, 2, slots=(Slot(1, 2, 0, 0, b"abc"),)).encode()
     with pytest.raises(LatError, match="slot 1 of 1 does not fit"):
         codec.decode_circuit(whole[:-2])
 

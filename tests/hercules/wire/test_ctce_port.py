@@ -16,7 +16,7 @@ import pytest
 from tests.narrow import some
 from vmkb.hercules.emulator.dialect import dialects
 from vmkb.hercules.wire.block import EMPTY_BLOCK, decode_block, encode_block
-from vmkb.hercules.wire.ctce import READ, RESET, WRITE, Form, Parser
+from vmkb.hercules.wire.ctce import READ, RESET, WRITE, Layout, Parser
 from vmkb.hercules.wire.ports import half, pair
 from vmkb.hercules.wire.profile import profile
 from vmkb.hercules.wire.server import Wire
@@ -35,7 +35,7 @@ of their sockets."""
 class Device:
     """One CTCE device of a pretended Hercules."""
 
-    def __init__(self, line: str, form: Form = PLAIN) -> None:
+    def __init__(self, line: str, form: Layout = PLAIN) -> None:
         words = line.split()
         self.local, self.remote = int(words[2]), int(words[4])
         self.form = form
@@ -96,7 +96,7 @@ def bound(port: int) -> socket.socket:
     return sock
 
 
-async def join(wire: Wire, name: str, form: Form = PLAIN) -> tuple[Device, Device]:
+async def join(wire: Wire, name: str, form: Layout = PLAIN) -> tuple[Device, Device]:
     """A pretended guest on the wire: its first READ has been answered."""
     writer, reader = (Device(line, form) for line in wire.configuration(name))
     await writer.connect()

@@ -18,7 +18,7 @@ from vmkb.hercules.wire.ctce import (
     WRITE,
     Adapter,
     CtceError,
-    Form,
+    Layout,
     Message,
     Parser,
     State,
@@ -31,7 +31,7 @@ PREFIX = struct.Struct(PLAIN.prefix)
 
 
 def message(
-    command: int, state: int, data: bytes = b"", padding: int = 0, form: Form = PLAIN
+    command: int, state: int, data: bytes = b"", padding: int = 0, form: Layout = PLAIN
 ) -> bytes:
     prefix = struct.Struct(form.prefix)
     length = prefix.size + len(data) + padding
@@ -52,7 +52,7 @@ messages = st.lists(
 @settings(deadline=None)
 @given(messages, st.data(), st.sampled_from(FORMS))
 def test_messages_come_out_however_the_stream_is_cut(
-    sent: list[tuple[int, int, bytes]], data: st.DataObject, form: Form
+    sent: list[tuple[int, int, bytes]], data: st.DataObject, form: Layout
 ) -> None:
     stream = form.greet(20001, "127.0.0.1", 0x500)
     stream += b"".join(message(command, state, body, form=form) for command, state, body in sent)

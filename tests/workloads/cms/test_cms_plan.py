@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vmkb.errors import UsageError
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.cms import Workload, content
 from vmkb.workloads.cms.machine import USERS_MAX, enlarged, storage_mb
 from vmkb.workloads.cms.plan import deal, shares, steps
-from vmkb.workloads.errors import UsageError
 
 KNOWN = Workload().definition
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vmkb.accounting.published import published
+from vmkb.errors import UsageError
 from vmkb.guests.base import Choice
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.definition import Release, Style, choose_cases, choose_releases, parse
@@ -19,7 +20,6 @@ from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.dxu import Workload
 from vmkb.workloads.dxu.plan import Definition, Planned, plan
 from vmkb.workloads.dxu.tables.figures import PUBLISHED
-from vmkb.workloads.errors import UsageError
 
 WORKLOAD = Workload().definition
 IDS = [c.id for c in WORKLOAD.case]

@@ -13,9 +13,9 @@ from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
+from vmkb.errors import UsageError
 from vmkb.workloads.base.definition import load
 from vmkb.workloads.base.settings import Asked
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.line.measures import TABLE, cells
 from vmkb.workloads.line.plan import Definition
 from vmkb.workloads.line.readout import sender_record

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from tests.narrow import some
 from vmkb.accounting.store import Store, Trial
+from vmkb.errors import UsageError
 from vmkb.guests.base import driver
 from vmkb.guests.contents import Text
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.cli.main import group
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.sweeping.design import FILE, Point, load
 from vmkb.workloads.sweeping.effects import FACTORS, effect_table, effects, sentence
 from vmkb.workloads.sweeping.lab import PointFtp, settings_of

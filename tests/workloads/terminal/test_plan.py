@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vmkb.errors import UsageError
 from vmkb.workloads.base.definition import Style, choose_cases, choose_releases, parse
 from vmkb.workloads.base.found import read
 from vmkb.workloads.base.settings import Settings
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.terminal import Workload
 from vmkb.workloads.terminal.plan import KEYS_MAX, Definition, Planned, plan
 from vmkb.workloads.terminal.workload import KEYS, nodes_of

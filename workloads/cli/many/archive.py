@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
 
 
 @click.command("archive")

@@ -14,8 +14,8 @@ import click
 from vmkb.workloads.base.found import default_check
 from vmkb.workloads.cli.run import RESULTS, seconds_of
 from vmkb.workloads.cli.run import command as run
-from vmkb.workloads.failures import Refused
-from vmkb.workloads.output import say
+from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.output import say
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """Names the file of the job's page, where there is one."""

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from vmkb import given
-from vmkb.workloads.failures import Refused, kept, stopped
-from vmkb.workloads.output import say
-from vmkb.workloads.show import show
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.failures import Refused, kept, stopped
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.show import show
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 RESULTS = "results"
 DESIGN = "sweep.toml"
@@ -45,6 +45,7 @@ def command(
     from vmkb.accounting.models import ModelError
     from vmkb.accounting.report.formats import unwritten, write_all
     from vmkb.accounting.store import StoreError
+    from vmkb.errors import UsageError
     from vmkb.guests.base import driver
     from vmkb.guests.errors import ContentsError
     from vmkb.hercules.emulator.boot import find_guest
@@ -52,8 +53,7 @@ def command(
     from vmkb.workloads.base.progress import progress
     from vmkb.workloads.base.run import Run
     from vmkb.workloads.base.settings import locked
-    from vmkb.workloads.errors import UsageError
-    from vmkb.workloads.shut_off import shut_off
+    from vmkb.workloads.command.shut_off import shut_off
     from vmkb.workloads.sweeping.design import FILE, load
     from vmkb.workloads.sweeping.effects import effect_table, effects, sentence
     from vmkb.workloads.sweeping.lab import PointFtp, settings_of

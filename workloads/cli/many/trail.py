@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vmkb.workloads.failures import Refused, kept, stopped
-from vmkb.workloads.output import say
-from vmkb.workloads.stopping import STOPPED, stop_in_order
+from vmkb.workloads.command.failures import Refused, kept, stopped
+from vmkb.workloads.command.output import say
+from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
-    from vmkb.workloads.trail import Trail
+    from vmkb.workloads.sweeping.trail import Trail
 
 RESULTS = "results"
 TABLE = "trail.csv"
@@ -52,13 +52,13 @@ def command(
     Exit codes: 0 good, 2 usage, 3 guest or emulator failed, 130 stopped. A commit that does not
     build or fails has no cost, and the table says why.
     """
+    from vmkb.errors import UsageError
     from vmkb.guests.base import driver
     from vmkb.guests.release.kinds import LWIP, VMKB
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.settings import locked
-    from vmkb.workloads.errors import UsageError
-    from vmkb.workloads.shut_off import shut_off
-    from vmkb.workloads.trail import Trail
+    from vmkb.workloads.command.shut_off import shut_off
+    from vmkb.workloads.sweeping.trail import Trail
 
     first, dots, last = commits.partition("..")
     if not (first and dots and last) or last.startswith("."):

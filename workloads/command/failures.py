@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 #: Files that may be open at one time, of this process and of all.
 TOO_MANY = (errno.EMFILE, errno.ENFILE)

@@ -5,7 +5,7 @@ terminals with passwords that everybody knows, and channels, which take any addr
 from __future__ import annotations
 
 from vmkb.hercules.own_network import own_network
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 EXPOSED = (
     "other users can reach the guests' own ports while they run: there is no network namespace for"

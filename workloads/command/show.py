@@ -8,10 +8,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vmkb.workloads.output import say
+from vmkb.workloads.command.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.analysis.analyse import Analysis
+    from vmkb.accounting.tables.table import Table
 
 EXIT_REGRESSION = 1
 EXIT_FAILED = 3
@@ -80,3 +81,18 @@ def said(
         more = 100 * (change.ratio.value - 1)
         say(f"Beyond --fail-above {fail_above:g} %: {name} costs {more:+.2f} %.", err=True)
     return EXIT_REGRESSION if dearer else 0
+
+
+def show_profile(tables: Sequence[Table]) -> None:
+    """Print the layers on one screen, then what changed, and the notes of both."""
+    from vmkb.accounting.profile.screen import screen
+    from vmkb.accounting.profile.tables import LAYERS_NAME
+    from vmkb.accounting.report.terminal import Output
+    from vmkb.accounting.report.terminal import show as show_tables
+
+    layers_of = [t for t in tables if t.name.startswith(LAYERS_NAME)]
+    say(screen(layers_of))
+    others = [t for t in tables if t not in layers_of]
+    show_tables(others, Output(width=None if sys.stdout.isatty() else 120))
+    for note in dict.fromkeys(note for t in layers_of for note in t.notes):
+        say(f"Note: {note}", err=True)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,17 +12,14 @@ from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.profile import counts
 from vmkb.accounting.profile.export import callgrind, collapsed
 from vmkb.accounting.profile.layers import LayerError, layer_of, parse
-from vmkb.accounting.profile.screen import screen
 from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.profile.symbols import Frame
-from vmkb.accounting.profile.tables import LAYERS_NAME, changes_table, layers_table
+from vmkb.accounting.profile.tables import changes_table, layers_table
 from vmkb.accounting.records import Unit
-from vmkb.accounting.report.terminal import Output, show
 from vmkb.accounting.tables.table import Table
-from vmkb.workloads.errors import UsageError
-from vmkb.workloads.kernel_profile import net
-from vmkb.workloads.output import say
-from vmkb.workloads.profiling import FOLDER, LAYERS, kept, places
+from vmkb.errors import UsageError
+from vmkb.workloads.base.profile.kept import FOLDER, LAYERS, kept, places
+from vmkb.workloads.base.profile.kernel import net
 
 
 def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
@@ -84,16 +80,6 @@ def profile_tables(folder: Path, found: Sequence[Profile]) -> list[Table]:
     ]
     changes = changes_table(found)
     return made if changes is None else [*made, changes]
-
-
-def show_profile(tables: Sequence[Table]) -> None:
-    """Print the layers on one screen, then what changed, and the notes of both."""
-    layers_of = [t for t in tables if t.name.startswith(LAYERS_NAME)]
-    say(screen(layers_of))
-    others = [t for t in tables if t not in layers_of]
-    show(others, Output(width=None if sys.stdout.isatty() else 120))
-    for note in dict.fromkeys(note for t in layers_of for note in t.notes):
-        say(f"Note: {note}", err=True)
 
 
 def write_files(folder: Path, found: Sequence[Profile]) -> list[Path]:

@@ -38,7 +38,14 @@ from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.installed import obtained
-from vmkb.workloads.kernel_profile import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, kernel, part_of
+from vmkb.workloads.base.profile.kernel import (
+    PROGRAMS,
+    PROGRAMS_AT,
+    SYMBOLS,
+    Whole,
+    kernel,
+    part_of,
+)
 
 FOLDER = "profiles"
 COUNTS = "profile.counts"

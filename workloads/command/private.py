@@ -12,8 +12,8 @@ from vmkb.hercules.emulator import boot as booting
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.scratch import PREFIX, Scratch
-from vmkb.workloads.shut_off import shut_off
-from vmkb.workloads.stopping import stop_in_order
+from vmkb.workloads.command.shut_off import shut_off
+from vmkb.workloads.command.stopping import stop_in_order
 
 
 @contextmanager

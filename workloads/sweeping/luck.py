@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes a workload's luck.toml: what builds do to the ratio of its releases, from a run of many.
 
-vmkb run ftp --builds 24 --trials 1 --out DIR && python -m vmkb.workloads.luck DIR
+vmkb run ftp --builds 24 --trials 1 --out DIR && python -m vmkb.workloads.sweeping.luck DIR
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def written(found: Analysis, measured: str) -> str:
     lines = [
         "# SPDX-License-Identifier: MIT",
         "# Standard deviation of the ratio of two releases between builds with the same options of",
-        "# the compiler, percent, by case and row. python -m vmkb.workloads.luck writes this file.",
+        "# the compiler, percent, by case and row.",
+        "# python -m vmkb.workloads.sweeping.luck writes this file.",
         f"builds = {builds}",
         f"options = {made}",
         f'measured = "{measured}"',

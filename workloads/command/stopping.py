@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-from vmkb.workloads.early import SIGNALS, deaf_at_the_end
-from vmkb.workloads.early import STOPPED as STOPPED
+from vmkb.workloads.command.early import SIGNALS, deaf_at_the_end
+from vmkb.workloads.command.early import STOPPED as STOPPED
 
 _CURSOR_ON = b"\x1b[?25h"
 

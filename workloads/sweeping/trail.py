@@ -24,6 +24,7 @@ from vmkb.accounting.records import Source as Of
 from vmkb.accounting.store import read as read_store
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.trail import Change, Point
+from vmkb.errors import UsageError
 from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.guests.release.build import Build
@@ -31,7 +32,7 @@ from vmkb.guests.release.cache import alone, let_go
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.git import log
 from vmkb.guests.release.image import digest, digest_of_image
-from vmkb.guests.release.kinds import VMKB, Kind
+from vmkb.guests.release.kinds import VMKB, SourceKind
 from vmkb.guests.release.making import stop
 from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read
@@ -41,12 +42,11 @@ from vmkb.hercules.emulator.choice import choose, cost_of_stock
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.here import Here
 from vmkb.workloads.base.own import extended, own_of, stack_of
+from vmkb.workloads.base.profile.report import profiles
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked, Own, Settings, save
-from vmkb.workloads.errors import UsageError
 from vmkb.workloads.ftp.workload import Workload
-from vmkb.workloads.profile_report import profiles
 
 FILE = "trail.jsonl"
 AT_ONCE = 8
@@ -98,7 +98,7 @@ class Trail:
     each processor. UsageError for a bad repository or case."""
 
     def __init__(
-        self, kind: Kind, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,
+        self, kind: SourceKind, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,
         say: Callable[[str], None], workers: int = 0,
     ) -> None:  # fmt: skip
         self._kind, self._repo, self._workers = kind, repo, workers

@@ -237,8 +237,10 @@ class TerminalServer:
         circuit.turn += 1
         circuit.ports = [port for port in circuit.ports if port.state is not State.ENDED]
         circuit.sent = circuit.sent + 1 & 0xFF
-        message = Circuit(MessageType.RUN, circuit.remote, circuit.local, circuit.sent, circuit.received,
-                          respond=respond, slots=tuple(slots)).encode()  # fmt: skip
+        message = Circuit(
+            MessageType.RUN, circuit.remote, circuit.local, circuit.sent, circuit.received,
+            respond=respond, slots=tuple(slots),
+        ).encode()  # fmt: skip
         circuit.outstanding = message
         circuit.sent_at = now
         circuit.resends = 0

@@ -13,6 +13,7 @@ from pathlib import Path
 from vmkb import given
 from vmkb.errors import UsageError
 from vmkb.hercules.emulator.boot import find_guest
+from vmkb.hercules.emulator.choice import BUILDER
 from vmkb.hercules.scratch import Scratch
 from vmkb.workloads.base.found import workload
 from vmkb.workloads.base.progress import progress
@@ -40,6 +41,8 @@ def again(folder: Path, names: Sequence[str], guest: str) -> Iterator[tuple[str,
         kept = {trial for trial, world in worlds.items() if (before / f"{world}{TRACE}").is_file()}
         if not kept:
             raise UsageError(f"{folder} has no trial on virtual time: no other is repeated.")
+        if not run.virtual:
+            raise UsageError(f"{run.emulator.name} has no virtual time: {BUILDER} builds one.")
         if unknown := sorted(set(names) - kept):
             known = ", ".join(sorted(kept))
             raise UsageError(f"{folder} has no trial {unknown[0]}; it has {known}.")

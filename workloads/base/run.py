@@ -76,6 +76,7 @@ class Run(Generic[D, P]):
         self.store = Store(folder)
         self._known_programs: dict[int, dict[str, str]] = {}
         self.emulator = choose(settings.emulator)
+        workload.check(self.emulator)
         if settings.profile:
             self.emulator = profiling(self.emulator)
         self.meta = self._metadata()

@@ -20,7 +20,7 @@ from vmkb.accounting.tables.lines import Lucks
 from vmkb.errors import UsageError
 from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
 from vmkb.guests.compiled import PLAIN
-from vmkb.hercules.emulator.choice import BUILDER, choose
+from vmkb.hercules.emulator.choice import BUILDER, Emulator, choose
 from vmkb.hercules.guest import Guest
 from vmkb.hercules.wire.profile import ProfileError, profile
 from vmkb.workloads.base.definition import (
@@ -198,11 +198,7 @@ class Workload(ABC, Generic[D, P]):
         style: Style = "full" if asked.style == "full" else "quick"
         cases = asked.cases or self.usual_cases(style)
         known = self.definition
-        if not (self.on_stock or choose(asked.emulator).exact):
-            raise UsageError(
-                f"Workload {self.name} needs virtual time, which the counting emulator has:"
-                f" {BUILDER} builds it."
-            )
+        self.check(choose(asked.emulator))
         return Settings(
             workload=self.name,
             style=style,
@@ -217,6 +213,14 @@ class Workload(ABC, Generic[D, P]):
             mtu=asked.mtu,
             fixed=bool(asked.trials or asked.builds),
         )
+
+    def check(self, emulator: Emulator) -> None:
+        """UsageError if it does not run on EMULATOR."""
+        if not (self.on_stock or emulator.exact):
+            raise UsageError(
+                f"Workload {self.name} needs virtual time, which the counting emulator has:"
+                f" {BUILDER} builds it."
+            )
 
     def usual_cases(self, style: Style) -> Sequence[str]:
         """The cases that are run if none are named; none: all of them."""

@@ -43,7 +43,7 @@ EXAMPLES = (
 """Behind one for each workload."""
 _RUN_MODULES = {"psutil"}
 """What only the extra `run` brings: a plain `pip install` is for those who have logs."""
-_EXTRAS = {"ruptures": "history", "dask": "campaign", "distributed": "campaign"}
+_EXTRAS = {"ruptures": "history", "distributed": "campaign"}
 """What only other extras bring, none of which is installed by default."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
@@ -140,8 +140,12 @@ def _without_guests(name: str) -> click.Command:
 def group() -> None:
     """What a kilobyte costs, in CPU, on a VM system.
 
+    Letters behind a figure name its source: QT QUERY TIME, IC instructions through a model, AC
+    accounting, HT host CPU, FT FTP, WI the wire, PM a program, RT a monitor, VT virtual time, IN
+    an input, PB printed.
+
     Exit codes: 0 measured; 1 dearer than was allowed, or not decided in time; 2 usage; 3 a
-    guest, emulator or trial failed; 130 stopped.
+    guest, emulator or trial failed; 4 setup could not fetch or store something; 130 stopped.
     """
 
 

@@ -98,8 +98,8 @@ class Trail:
     each processor. UsageError for a bad repository or case."""
 
     def __init__(
-        self, kind: SourceKind, repo: Path, first: str, last: str, case: str, guest: Guest, folder: Path,
-        say: Callable[[str], None], workers: int = 0,
+        self, kind: SourceKind, repo: Path, first: str, last: str, case: str, guest: Guest,
+        folder: Path, say: Callable[[str], None], workers: int = 0,
     ) -> None:  # fmt: skip
         self._kind, self._repo, self._workers = kind, repo, workers
         self._guest, self._folder, self._say = guest, folder, say

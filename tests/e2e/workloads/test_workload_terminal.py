@@ -108,8 +108,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def test_every_trial_is_good_on_every_node_that_it_passes(ran: Ran) -> None:
     assert [(t.status, t.why) for t in ran.results.trials if t.status != "good"] == []
-    # Type, monitor, echo in turn, idle, a sweep each; then TELNET CMU in another lab.
-    kinds = [*("TSL" * 3), "T", *"TSL", *("C" * 4)]
+    # Type, monitor, echo in turn, beside a job, idle, a sweep each.
+    kinds = [*("TCSL" * 3), "S", "T", *"TCSL"]
     paths = {"T": "TELNET", "C": "TELNET CMU", "S": "SET HOST", "L": "LAT"}
     ran_as = [(t.params["path"], t.params["node"]) for t in ran.results.trials]
     assert ran_as == [(paths[k], node) for k in kinds for node in NODES[paths[k]]]
@@ -154,6 +154,8 @@ def test_records_are_complete(ran: Ran) -> None:
         asked = {*SERVERS, *(u for u in trial.parts if u.startswith("TERM")), SYSTEM}
         assert len(asked) == 3 + int(trial.params["terminals"])
         connects = Counter(r.word("userid") for r in trial.records if r.kind == "connect")
+        if kind == "job" and trial.params["node"] == NEAR:
+            asked.add("JOB")
         assert connects == dict.fromkeys(asked, 2)
         name = "{}.{}-meter.txt".format(*trial.id.rsplit("-", 1))
         meter = (ran.folder / "transcripts" / name).read_text()
@@ -163,10 +165,11 @@ def test_records_are_complete(ran: Ran) -> None:
         assert used[SYSTEM]["intr_instr"].value > 0
         clocked, whole = (used[SYSTEM][f"{part}_instr"].value for part in ("clock", "total"))
         assert clocked <= whole
-        if kind == "idle":  # LAT's tick of a second at least
+        # The terminal server's lines and LAT tick; the far node of another path waits for data.
+        if trial.params["node"] == NEAR or trial.params["path"] == "LAT":
             assert clocked > 0
         lan = next(r for r in trial.records if r.kind == "lan")
-        assert counts["sessions"] == (kind in ("type", "monitor", "sweep"))
+        assert counts["sessions"] == (kind in ("type", "monitor", "job", "sweep"))
         assert counts["echo"] == (kind == "echo")
         if kind != "idle":
             users = [u for u in trial.parts if u.startswith("TERM")]

@@ -283,8 +283,10 @@ def test_a_slot_without_credit_ends_its_session(host: Host) -> None:
     net, server, port = connected(host)
     circuit = server.circuits[MAC]
     slot = Slot(port.remote, 1, SlotType.DATA_A, 0, b"xx")
-    message = Circuit(MessageType.RUN, circuit.remote, circuit.local, circuit.sent + 1, circuit.received,
-                      slots=(slot,) * 5)  # fmt: skip
+    message = Circuit(
+        MessageType.RUN, circuit.remote, circuit.local, circuit.sent + 1, circuit.received,
+        slots=(slot,) * 5,
+    )  # fmt: skip
     net.send(host.frame(codec.frame(MAC, server.mac, message.encode()), net.now))
     assert host.counts()["violations"] == 1
     assert host.closed == [1]

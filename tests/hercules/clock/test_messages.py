@@ -43,7 +43,7 @@ def test_messages_come_whole_however_the_stream_is_cut(
 
 
 def test_a_kind_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="not a valid Kind"):
+    with pytest.raises(ValueError, match="not a valid MessageKind"):
         list(Decoder().feed(encode(MessageKind.GRANT, 1).replace(b"G", b"?")))
 
 

@@ -91,9 +91,10 @@ def compare(found: Published, lookup: Lookup, whole: bool = False) -> Table | No
         (row, column, ours)
         for row in found.rows
         for column in figures
-        if row[_printed(column)] and _like(row, once.get(column, {}))
+        if row[_printed(column)]
+        and _like(row, once.get(column, {}))
         and ((ours := lookup(row, column)) is not None or whole)
-    ]  # fmt: skip
+    ]
     bounds = any(ours is not None and ours.bound is not None for _, _, ours in cells)
     several = len(figures) > 1
     reasons: dict[str, int] = {}

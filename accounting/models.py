@@ -53,9 +53,7 @@ class Model:
         """The same machine, whose bytes cost FACTOR times as much; 0: nothing."""
         if not factor:
             return replace(self, move_rate=math.inf, sum_rate=math.inf)
-        return replace(
-            self, move_rate=self.move_rate / factor, sum_rate=self.sum_rate / factor
-        )  # fmt: skip
+        return replace(self, move_rate=self.move_rate / factor, sum_rate=self.sum_rate / factor)
 
     def cpu(self, instructions: Value, moved: Value, summed: Value) -> Value:
         """CPU time (us, IC) of counts on one engine of this machine, as CP and its clock tell it:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a guest's driver is: how workloads and commands use a guest, and what it can and cannot do.
+"""A guest's driver: how workloads and commands use a guest, and what it can and cannot do.
 
 A guest is a folder with a guest.toml (its machine, how it starts, what its lines mean) and, where
 that is not enough, a driver.py with a class derived from `Driver`, named by `DRIVER = ThatClass`.
@@ -41,7 +41,7 @@ FileName = tuple[str, str]
 
 
 class Ability(StrEnum):
-    """What a role in a workload may need of a guest."""
+    """The abilities that a role in a workload may need of a guest."""
 
     CPU = "tell the CPU of each of its machines"
     FILES = "take files and users before it starts"
@@ -67,14 +67,14 @@ class Loopback(Protocol):
         returns when it has ended. EmulatorError if it does not."""
 
     def said(self) -> str:
-        """What the client has said of that, once nothing is counted."""
+        """The client's words on that, once nothing is counted."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a workload wants on a guest's volume: entries of users in place of the guest's own (by
-    userid), entries behind those (`added`), in the form of the guest's directory; and the files of
-    their owners."""
+    """The wishes of a workload for a guest's volume: entries of users in place of the guest's own
+    (by userid), entries behind those (`added`), in the form of the guest's directory; and the files
+    of their owners."""
 
     replaced: Mapping[str, str] = field(default_factory=dict)
     added: str = ""
@@ -114,7 +114,7 @@ class TerminalUse:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a workload wants of one start: the `level` of TCP/IP in the guest's own words, an IP
+    """The wishes of a workload for one start: the `level` of TCP/IP in the guest's own words, an IP
     `address`, `mtu` in bytes, the CPU `model`, and its own and all nodes' names and DECnet
     addresses."""
 
@@ -248,7 +248,7 @@ class Driver:
         return total.hexdigest()[:12]
 
     def program(self, level: str) -> str:
-        """What tells the program that LEVEL of TCP/IP chooses from others, SHA-256 in hexadecimal:
+        """The digest of the program that LEVEL of TCP/IP chooses, SHA-256 in hexadecimal:
         equal ones do the same. Empty if the guest does not tell."""
         return ""
 
@@ -335,7 +335,7 @@ class Driver:
         raise self._cannot(Ability.COUNT)
 
     def count(self, running: Running, word: str) -> str:
-        """What the guest says of the instructions that it has executed; WORD names the reading."""
+        """The guest's count of the instructions that it has executed; WORD names the reading."""
         raise self._cannot(Ability.COUNT)
 
     def end_count(self, running: Running) -> None:
@@ -343,11 +343,11 @@ class Driver:
         raise self._cannot(Ability.COUNT)
 
     def shares(self, running: Running) -> Mapping[str, float]:
-        """What each part of the guest has used, in a unit of the guest's own, by its name."""
+        """The use of each part of the guest, in a unit of the guest's own, by its name."""
         raise self._cannot(Ability.COUNT)
 
     def checksum(self, data: bytes) -> str:
-        """What tells DATA from others, as `checksums` has it: SHA-256, or what costs the guest
+        """The digest of DATA, as `checksums` has it: SHA-256, or what costs the guest
         less."""
         return hashlib.sha256(data).hexdigest()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What builds of VM/KB are compiled with: options of gcc in turn, on which no verdict may depend.
-Each is a variable for make; an empty one leaves the Makefile's own options."""
+"""The compiler's options for builds of VM/KB: options of gcc in turn, on which no verdict may
+depend. Each is a variable for make; an empty one leaves the Makefile's own options."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be wrong with what somebody wants a guest to have."""
+"""Errors in what somebody wants a guest to have."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is closed at the end of a `with` block, however the block ends."""
+"""Something that is closed at the end of a `with` block, however the block ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Closing:
 
     @abstractmethod
     def close(self) -> None:
-        """What the end of the block does."""
+        """The act at the end of the block."""
 
     def __enter__(self) -> Self:
         return self

@@ -14,7 +14,7 @@ from vmkb.hercules.deadline import patient
 
 T = TypeVar("T")
 END_S = 60.0
-"""What a thread may take to end what it does."""
+"""Seconds that a thread may take to end."""
 
 
 class Beside(Protocol):
@@ -23,11 +23,11 @@ class Beside(Protocol):
     draws: random.Random
 
     def run(self, work: Coroutine[Any, Any, T], within: float) -> T:
-        """What WORK returns. TimeoutError, and it is cancelled, when that takes longer than WITHIN
+        """The result of WORK. TimeoutError, and it is cancelled, when that takes longer than WITHIN
         seconds."""
 
     def call(self, act: Callable[[], T]) -> T:
-        """What ACT returns, in the loop's thread."""
+        """The result of ACT, in the loop's thread."""
 
     def close(self) -> None:
         """No coroutine goes on."""
@@ -43,7 +43,7 @@ class Thread:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T], within: float) -> T:
-        """What WORK returns. TimeoutError when it takes too long, which is longer on a busy
+        """The result of WORK. TimeoutError when it takes too long, which is longer on a busy
         computer."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
@@ -53,7 +53,7 @@ class Thread:
             raise
 
     def call(self, act: Callable[[], T]) -> T:
-        """What ACT returns."""
+        """The result of ACT."""
 
         async def called() -> T:
             return act()

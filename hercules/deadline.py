@@ -66,7 +66,7 @@ class Timeout(EmulatorError):
 
 
 class Clock(Protocol):
-    """What waits are measured by."""
+    """The clock that measures waits."""
 
     def now(self) -> float:
         """Seconds; only differences mean something."""

@@ -54,7 +54,7 @@ class Exchange(Strict):
 
 
 class Question(Strict):
-    """What the guest may ask its operator before it is up, at any time: a pattern, and what is
+    """A question of the guest to its operator before it is up, at any time: a pattern, and what is
     typed the first time it is asked, the second time, and so on."""
 
     expect: str
@@ -62,8 +62,8 @@ class Question(Strict):
 
 
 class Ipl(Strict):
-    """What is loaded: `image` is an .ins file relative to the guest's folder, or `device` is the
-    number of the device to IPL from.
+    """The program that is loaded: `image` is an .ins file relative to the guest's folder, or
+    `device` is the number of the device to IPL from.
 
     `dialogue` is what the guest asks the operator before it is up, in order; `questions` it may ask
     or not. `after` is typed on the operator's console once it is up. `parameter_address` is
@@ -153,7 +153,7 @@ class Shutdown(Strict):
 
 
 class Users(Strict):
-    """What the operator's console is asked: `names` lists who is logged on, `time` tells what one
+    """Questions to the operator's console: `names` lists who is logged on, `time` tells what one
     of them, `{user}`, has used, and `system` what the control program has."""
 
     names: str

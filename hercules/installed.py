@@ -17,7 +17,7 @@ def is_clone() -> bool:
 
 
 def obtained(package: str) -> str:
-    """What the user does to get Debian's PACKAGE."""
+    """Advice on getting Debian's PACKAGE."""
     if is_clone():
         return "run scripts/setup"
     return f"install it (on Debian: apt install {package})"
@@ -33,7 +33,7 @@ def found(program: str) -> str:
 
 
 def built() -> str:
-    """What the user does to get a guest's programs."""
+    """Advice on getting a guest's programs."""
     if is_clone():
         return "run scripts/setup to build it"
     return "this installation has no guests: use a clone of vmkb, or a wheel from scripts/wheel"

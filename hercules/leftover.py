@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a process has started ends when that process is no more: the program of a warden's process
+"""Ends the programs of a process that is no more: the program of a warden's process
 (hercules/warden.py), and how whoever holds a pipe is ended.
 
 `python -I -S leftover.py FD`: FD ends with who started this; standard input is a pipe that others

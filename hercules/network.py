@@ -67,7 +67,7 @@ class Plan:
         return next((each.host for each in self.published if each.guest == guest), guest)
 
     def parameter(self, network: Network) -> str:
-        """What of the IPL parameter this needs."""
+        """The part of the IPL parameter that this needs."""
         if self.data is None:
             return ""
         first, last = self.data
@@ -88,7 +88,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Reach:
-    """What vmkb status tells again of a guest that runs: its network's plan, if it has one, and the
+    """Notes for vmkb status on a guest that runs: its network's plan, if it has one, and the
     capture file, if there is one."""
 
     plan: Plan | None = None
@@ -101,7 +101,7 @@ def keep(run_dir: Path, reach: Reach) -> None:
 
 
 def noted(run_dir: Path) -> Reach:
-    """What `keep` noted; nothing if there is no note that can be read."""
+    """The note of `keep`; nothing if there is no note that can be read."""
     try:
         values = json.loads((run_dir / _NOTE).read_text(encoding="utf-8"))
         plan = values["plan"]

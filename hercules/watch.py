@@ -24,7 +24,7 @@ _SIGNAL = signal.SIGUSR1
 
 
 class Disturbed(KeyboardInterrupt):
-    """What was watched has ended, or the clock was set: the text says which. It comes as Ctrl-C
+    """The watched process has ended, or the clock was set: the text says which. It comes as Ctrl-C
     does, whatever the main thread is doing, and nobody takes it for a failure of his own."""
 
 
@@ -34,7 +34,7 @@ def clock_offset() -> float:
 
 
 def full(folder: Path) -> str | None:
-    """What to say where nothing more can be written in FOLDER; None while something can."""
+    """A sentence where nothing more can be written in FOLDER; None while something can."""
     try:
         found = os.statvfs(folder)
     except OSError:  # it has been removed: who writes there says so
@@ -107,8 +107,8 @@ class Watch:
         os.close(self._ring)
 
     def disturbance(self, within: float = ENDS_WITHIN) -> str | None:
-        """What has ended, as a sentence; None if nothing has, nor does `within` seconds. Who asks
-        is not interrupted for it any more."""
+        """A sentence on the process that has ended; None if nothing has, nor does `within` seconds.
+        Who asks is not interrupted for it any more."""
         self._told = True
         return self._said or self._also() or self._ended(within)
 

@@ -3,7 +3,7 @@
 
 
 class VmkbError(Exception):
-    """What was given, or what a guest or a file said, cannot be used; the message says what, where
+    """Something given, or said by a guest or a file, cannot be used; the message says what, where
     and mostly what to try."""
 
 

@@ -233,8 +233,9 @@ def unmeasured(trial: Trial) -> list[str]:
     """A doubt for each release whose changes are in no program of TRIAL's run."""
     return [
         f"nothing of what {key.removeprefix(NOTHING)} changes is in its program: {files}"
-        for key, files in trial.meta.items() if key.startswith(NOTHING)
-    ]  # fmt: skip
+        for key, files in trial.meta.items()
+        if key.startswith(NOTHING)
+    ]
 
 
 def failed(unfinished: Sequence[Trial]) -> list[str]:

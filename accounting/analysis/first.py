@@ -37,9 +37,7 @@ def first_screen(found: Analysis, rest: Sequence[str] = ()) -> str:
     """The screen of FOUND; REST are lines about where more is."""
     kept_together = found.sentence.replace(" %", "\N{NO-BREAK SPACE}%")
     head = [x.replace("\N{NO-BREAK SPACE}", " ") for x in textwrap.wrap(kept_together, WIDTH)]
-    below = [
-        *_doubted(found.doubts), *_wrapped([*unlinked(found), *far(found), how(found), *rest])
-    ]  # fmt: skip
+    below = [*_doubted(found.doubts), *_wrapped([*unlinked(found), *far(found), how(found), *rest])]
     room = LINES - len(head) - len(below) - 2
     body = _body(found, room)
     lines = [*head, "", *body, *([""] if body and below else []), *below]
@@ -184,12 +182,13 @@ def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]
         kept = kept[: max(1, room - 2)]
     made = [
         _GAP.join(
-            _cut(cells[k], width).ljust(width) if at < left or not heads[k]
+            _cut(cells[k], width).ljust(width)
+            if at < left or not heads[k]
             else cells[k].rjust(width)
             for at, (k, width) in enumerate(zip(columns, widths, strict=True))
         )
         for cells in (heads, *kept)
-    ]  # fmt: skip
+    ]
     if len(kept) < len(lines):
         made.append(f"{len(lines) - len(kept)} more lines: --all")
     return made

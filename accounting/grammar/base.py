@@ -145,9 +145,10 @@ class Form:
         for kind in kinds:
             mine = first_bytes(lexer.patterns[kind].encode("latin-1"))
             earlier = [
-                other for other in lexer.patterns[1:kind]
+                other
+                for other in lexer.patterns[1:kind]
                 if first_bytes(other.encode("latin-1")) & mine
-            ]  # fmt: skip
+            ]
             guard = f"(?!{'|'.join(earlier)})" if earlier else ""
             parts.append(f"{lexer.skipped}*+{guard}((?>{lexer.patterns[kind]}))")
         self.match = re.compile("".join(parts) + rf"{lexer.skipped}*+\Z").match

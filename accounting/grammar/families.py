@@ -145,9 +145,10 @@ _RSCS = (
 _OPERATOR = rb"(?:(?<=[\dZ] )|(?<=   ))(?:" + _WORD + rb" ++){0,2}(?=: )"
 _SYSLOG = rb"(?<=[\dZ] )[A-Za-z][A-Za-z0-9_.-]{0,63} " + _WORD + rb"(?:\[\d{1,10}\])?(?=: )"
 _SAID = (
-    rb"(?:%s(?:" + rb"|".join((_PADDED, _WORD + rb"(?=: )", _RSCS, _OPERATOR, _SYSLOG))
+    rb"(?:%s(?:"
+    + rb"|".join((_PADDED, _WORD + rb"(?=: )", _RSCS, _OPERATOR, _SYSLOG))
     + rb")%s *: ++)"
-)  # fmt: skip
+)
 _TIMED = _MARKS + _BLANKS + _COUNTER + _STAMP
 _BARE = _TIMED % (b"", b"") + rb"(?>" + _SMALL + rb": ++|)"
 PREFIX = _BARE + rb"(?:" + _SAID % (b"", b"") + rb"|)"

@@ -57,8 +57,9 @@ def listings(
         with path.open("rb") as stream:
             head = stream.read(8192)
         if not packed(head) and b"\0" not in head and sniff(head) is TEXT:
-            yield from scan_parallel(path, partial(make, to=to, strict=strict), names, jobs,
-                                     told=told)  # fmt: skip
+            yield from scan_parallel(
+                path, partial(make, to=to, strict=strict), names, jobs, told=told
+            )
             return
     with opened(file) as source:
         for batch in _batches(items(source, file, names, keep_text, told)):

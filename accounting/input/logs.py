@@ -67,8 +67,9 @@ def log_trials(
     for k, item in enumerate(kept):
         if isinstance(item, Record) and item.kind == "connect":
             places[item.word("userid") or item.origin or "(console)"].append(k)
-    notes += [f"{name}: only one sample of {m}: left out" for m, at in places.items()
-              if len(at) < 2]  # fmt: skip
+    notes += [
+        f"{name}: only one sample of {m}: left out" for m, at in places.items() if len(at) < 2
+    ]
     sampled = {m: at for m, at in places.items() if len(at) > 1}
     if not sampled:
         return _accounted(name, kept, user, data), notes
@@ -86,8 +87,9 @@ def log_trials(
             f"{name}: {len(stretches) - len(worked)} of {len(stretches)} stretches between samples"
             f" show no work (no command, at most {IDLE_US / 1e6:g} s of CPU): left out"
         )
-    moved = [s for s in worked if any(isinstance(i, Record) and i.kind == "ftp_transfer"
-                                      for i in s)]  # fmt: skip
+    moved = [
+        s for s in worked if any(isinstance(i, Record) and i.kind == "ftp_transfer" for i in s)
+    ]
     if moved and data is None:
         if len(moved) < len(worked):
             notes.append(
@@ -114,8 +116,9 @@ def log_trials(
 
 def _failed(stretch: Sequence[Item]) -> str:
     """Why the work of a stretch was perhaps not done: a command in it failed. Else nothing."""
-    codes = [int(i.value("rc").value) for i in stretch
-             if isinstance(i, Record) and i.kind == "ready"]  # fmt: skip
+    codes = [
+        int(i.value("rc").value) for i in stretch if isinstance(i, Record) and i.kind == "ready"
+    ]
     bad = [code for code in codes if code]
     if not bad:
         return ""

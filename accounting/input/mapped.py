@@ -223,8 +223,9 @@ def mapped_table(lines: Sequence[Line], source: str) -> Table:
     heads = ("Release", "CPU us/KB (PB)", "CPU us/bit (PB)", "us/KB from..to", "The row")
     head = header("Case", heads)
     notes = (f"From {source}. From..to is what the rounding of the printed numbers leaves open.",)
-    return Table("mapped", "CPU per KB, recomputed", (head, Section("body", tuple(rows))), notes,
-                 keys=1)  # fmt: skip
+    return Table(
+        "mapped", "CPU per KB, recomputed", (head, Section("body", tuple(rows))), notes, keys=1
+    )
 
 
 def contradictions(lines: Sequence[Line]) -> list[str]:

@@ -155,9 +155,10 @@ class _Ended(io.RawIOBase):
 
 #: What is packed and no log: where in a file it is told, by which bytes, and what it is.
 _OTHERS = (
-    (257, b"ustar", "a tar archive"), (0, b"PK\3\4", "a zip archive"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"PK\3\4", "a zip archive"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-)  # fmt: skip
+)
 
 
 def _is_utf16(head: bytes) -> bool:

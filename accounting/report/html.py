@@ -62,7 +62,7 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
 
 
 def _heading(plot: Plot) -> str:
-    """What PLOT is of; with one series, which has no legend, also whose."""
+    """The title of PLOT; with one series, which has no legend, also its name."""
     names = [name for name, _ in plot.series if name]
     return f"{plot.title}: {names[0]}" if len(plot.series) == 1 and names else plot.title
 

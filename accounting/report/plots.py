@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each kind of plot shows, drawn on matplotlib's axes."""
+"""The kinds of plots, drawn on matplotlib's axes."""
 
 from __future__ import annotations
 
@@ -171,8 +171,9 @@ def _lines(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
 
 def _ends(plot: Plot, ax: Axes, last: float) -> bool:
     """Name lines at their ends, if all names have room there."""
-    ends = [(points[-1][1], name) for name, points in plot.series
-            if points and points[-1][0] == last]  # fmt: skip
+    ends = [
+        (points[-1][1], name) for name, points in plot.series if points and points[-1][0] == last
+    ]
     places = sorted(value for value, _ in ends)
     apart = (ax.get_ylim()[1] - ax.get_ylim()[0]) * 1.4 * FONT / HEIGHT
     near = any(b - a < apart for a, b in zip(places, places[1:], strict=False))
@@ -201,8 +202,9 @@ def _history(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     names = [str(name) for name, *_ in points]
     style = _style(0) | {"markersize": 4 if len(points) < MANY else 2}
     if len(points) < MANY:
-        ax.vlines(range(len(points)), [p[2] for p in points], [p[3] for p in points],
-                  color=style["color"])  # fmt: skip
+        ax.vlines(
+            range(len(points)), [p[2] for p in points], [p[3] for p in points], color=style["color"]
+        )
     marks: list[Artist] = [*ax.plot([p[1] for p in points], linestyle="", gid="runs", **style)]
     begins = []
     for k, (_, ((a, value, *_), (b, *_))) in enumerate(levels):
@@ -250,8 +252,9 @@ def _trail(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
                     markersize=2.5 if len(line) < MANY else 0)  # fmt: skip
     said: dict[str, Sequence[str]] = {}
     if steps:
-        marks += ax.plot(*held(steps), color=SERIES[1], marker="D", markersize=4, linestyle="",
-                         gid="steps")  # fmt: skip
+        marks += ax.plot(
+            *held(steps), color=SERIES[1], marker="D", markersize=4, linestyle="", gid="steps"
+        )
         said["steps"] = [f"{k}: {told(n, v)}" for k, (n, v, *_) in enumerate(steps, 1)]
         ax.vlines(*held(steps), high, color=RULE, linewidth=1, zorder=1)
     for k, (n, *_) in enumerate(steps):  # in rows, so that none covers another

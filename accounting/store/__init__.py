@@ -297,8 +297,9 @@ def rows(path: Path, notes: list[str]) -> Iterator[dict[str, Any]]:
 def _rows(path: Path, file: BinaryIO, notes: list[str]) -> Iterator[dict[str, Any]]:
     for number, ended in enumerate(iter(lambda: file.readline(LONGEST_ROW + 1), b""), start=1):
         if len(ended) > LONGEST_ROW:
-            raise StoreError(f"{path}:{number}: not a row of results: it has more than"
-                             f" {LONGEST_ROW >> 20} MB")  # fmt: skip
+            raise StoreError(
+                f"{path}:{number}: not a row of results: it has more than {LONGEST_ROW >> 20} MB"
+            )
         line = ended.rstrip(b"\n")
         if not line:
             continue

@@ -121,10 +121,12 @@ def _percent(change: Change) -> Cell:
 
 def _plot(points: Sequence[Point], beyond: Sequence[Change], title: str) -> Plot:
     places = {p.commit: float(n) for n, p in enumerate(points)}
-    line = tuple((places[p.commit], p.total, p.total, p.total) for p in points
-                 if p.total is not None)  # fmt: skip
-    marked = tuple((places[c.point.commit], t, t, t) for c in beyond
-                   if (t := c.point.total) is not None)  # fmt: skip
+    line = tuple(
+        (places[p.commit], p.total, p.total, p.total) for p in points if p.total is not None
+    )
+    marked = tuple(
+        (places[c.point.commit], t, t, t) for c in beyond if (t := c.point.total) is not None
+    )
     failed = tuple((places[p.commit], 0.0, 0.0, 0.0) for p in points if p.total is None)
     names = tuple(f"{p.date} {p.short} {p.subject}" for p in points)
     return Plot(

@@ -13,7 +13,7 @@ from vmkb.hercules.tn3270.terminal import Terminal
 
 USER = PASSWORD = "root"
 PROMPT = "~ #"
-"""What the shell then shows."""
+"""The shell's prompt."""
 LOGIN, ASKS, REFUSED = "login:", "Password:", "Login incorrect"
 WITHIN = 60.0
 KEY_WITHIN = 5.0

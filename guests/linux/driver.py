@@ -44,17 +44,17 @@ _SHARES = ("FTP server, user", "FTP server, kernel", "interrupts", "System")
 
 
 def say(line: str) -> None:
-    """What takes its time, as it begins."""
+    """Say what takes its time, as it begins."""
     print(f"vmkb: linux: {line}", file=sys.stderr, flush=True)
 
 
 def short(version: str) -> str:
-    """What a table calls a kernel: 6.12 for 6.12.107."""
+    """The name of a kernel in tables: 6.12 for 6.12.107."""
     return ".".join(version.split(".")[:2])
 
 
 def parts(line: str) -> dict[str, float]:
-    """What the line SHARES says, in hundredths of a second: of the FTP server's processes, of
+    """The content of the line SHARES, in hundredths of a second: of the FTP server's processes, of
     interrupts, and System, the rest of the time in which the CPU worked."""
     words = [float(word) for word in line.split()[2:]]
     user, nice, system, _idle, _wait, hard, soft, _steal, *server = words
@@ -210,14 +210,14 @@ class LinuxDriver(Driver):
         running.machine.wait_log("^WENT$", ANSWERS_WITHIN, mark)
 
     def loopback_said(self, running: Running) -> str:
-        """What the client of the last `loopback` has said."""
+        """The text of the last `loopback` client."""
         said = self._answers(running, "loopback said", "^LOOPBACK ENDS$")
         return "".join(f"{x.removeprefix(_SAYS)}\n" for x in said if x.startswith(_SAYS))
 
     def _answers(
         self, running: Running, line: str, last: str, within: float = ANSWERS_WITHIN
     ) -> list[str]:
-        """What the log has of the answer to LINE, up to its LAST line."""
+        """The answer to LINE in the log, up to its LAST line."""
         machine = running.machine
         mark = machine.log.mark()
         over = Deadline(within)

@@ -52,7 +52,7 @@ def kept_symbols(hands: Driver, emulator: Emulator, say: Say) -> str:
 
 
 def _asked(hands: Driver, emulator: Emulator, folder: Path) -> str:
-    """What it says, booted alone, on virtual time: so nothing that is typed is lost."""
+    """Its text, booted alone, on virtual time: so nothing that is typed is lost."""
     world = World(TOD)
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder.parent) as scratch:
         place = Path(scratch)

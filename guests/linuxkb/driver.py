@@ -39,12 +39,12 @@ OWN = "IP=10.17.0.1/24 GW=10.17.0.254 MTU=4000"
 
 
 def _last(word: str, words: str) -> str:
-    """What WORDS have behind WORD=, or nothing."""
+    """The value behind WORD= in WORDS, or nothing."""
     return next((w.partition("=")[2] for w in words.split() if w.startswith(f"{word}=")), "")
 
 
 class LinuxKbDriver(LinuxDriver):
-    """What is typed for Linux goes through its secondary user."""
+    """Type for Linux through its secondary user."""
 
     abilities = frozenset({Ability.TCP, Ability.FTP, Ability.COUNT})
     takes_paths = False
@@ -160,7 +160,7 @@ class LinuxKbDriver(LinuxDriver):
     def _answers(
         self, running: Running, line: str, last: str, within: float = ANSWERS_WITHIN
     ) -> list[str]:
-        """What Linux says of LINE, up to its LAST line. On the host's clock LINE may be given
+        """The answer of Linux to LINE, up to its LAST line. On the host's clock LINE may be given
         twice: what is typed may be lost."""
         mark = running.machine.log.mark()
         last = last.replace("^", f"^{self.said}", 1)
@@ -190,7 +190,7 @@ def _behind(guest: Guest, kb: Guest) -> Guest:
 
 
 def _router(parameter: str) -> str:
-    """What TCPIP is told that routes to a Linux with PARAMETER."""
+    """The text for a TCPIP that routes to a Linux with PARAMETER."""
     peer = _last("IP", parameter).partition("/")[0]
     net, _, host = peer.rpartition(".")
     return f"{LEVEL} IP={net}.{int(host) + ROUTER_HOST} MTU={_last('MTU', parameter)} PEER={peer}"

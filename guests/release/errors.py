@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be wrong with a release of the user's own."""
+"""Errors in a release of the user's own."""
 
 from __future__ import annotations
 

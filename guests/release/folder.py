@@ -20,7 +20,7 @@ _KINDS = {stat.S_IFLNK: "is a link", stat.S_IFIFO: "is a pipe", stat.S_IFSOCK: "
 
 
 def members(path: Path) -> Iterator[Member]:
-    """What is below the roots of the tree PATH. PATH itself may be a link."""
+    """The files below the roots of the tree PATH. PATH itself may be a link."""
     one = next((k for k in KINDS if (path / k.mark).is_file()), KINDS[-1])
     for root in one.roots:
         if (path / root).is_symlink():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What git says of a user's repository, which may be a stranger's. Nothing is written there.
+"""Questions to git about a user's repository, which may be a stranger's. Nothing is written there.
 
 Its configuration can name programs: for changed files, for contents as they are checked out, for
 what is fetched. So git is asked only for what is in its database, by commands that use none of
@@ -196,7 +196,7 @@ class _Git:
 
 
 def _asked(path: Path, *words: str) -> tuple[bytes, str | None]:
-    """What git answers in PATH, and its error as `_Git.ended` has it."""
+    """The answer of git in PATH, and its error as `_Git.ended` has it."""
     with _Git(path, *words) as git:
         git.ask.close()
         said = git.answer.read(OUTPUT + 1)

@@ -91,10 +91,11 @@ def with_program(image: Path, program: Path, chosen: str) -> Path:
     last = [path for path in there if path.stem.startswith(TCPIP)][-1]
     name = f"{TCPIP}{chosen}"
     loaded = [
-        (f"{name}.bin", program, _named(program, name.upper())) if path == last
+        (f"{name}.bin", program, _named(program, name.upper()))
+        if path == last
         else (path.name, path, path.read_bytes())
         for path in there
-    ]  # fmt: skip
+    ]
     return _image(loaded, _placed)
 
 
@@ -103,10 +104,11 @@ def as_level(image: Path, stack: str, chosen: str) -> Path:
     return its .ins file. SourceError if there is none. Within `alone`."""
     named = f"{TCPIP}{stack}", f"{TCPIP}{chosen}"
     loaded = [
-        (f"{named[1]}.bin", path, _named(path, named[1].upper())) if path.stem == named[0]
+        (f"{named[1]}.bin", path, _named(path, named[1].upper()))
+        if path.stem == named[0]
         else (path.name, path, path.read_bytes())
         for path in _programs(image)
-    ]  # fmt: skip
+    ]
     if all(name != f"{named[1]}.bin" for name, _, _ in loaded):
         raise SourceError(f"it has no {named[0].upper()}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a release of the user's own can be: lwIP, FreeRTOS-Plus-TCP or VM/KB. What tells
+"""The kinds of releases of the user's own: lwIP, FreeRTOS-Plus-TCP or VM/KB. What tells
 one from the others, and which of its files programs are built from."""
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ _MACHINES = "accounting/machines.toml"
 _LEFT_OUT = (f"{_SYSTEM}build/", f"{_SYSTEM}volume/")
 _SUFFIX = re.compile(r"(\.(c|h|S|ld|py|sh)|/Makefile|/lto-wrapper)$")
 _TOOLS = re.compile(r"(vmkb|guests)/(__init__|errors|contents)\.py")
-"""What the Python of the build imports."""
+"""The modules that the build's Python imports."""
 _LEVEL = re.compile(rb'cp_level\[\] = "VM/KB VERSION ([\w.]+)"')
 
 

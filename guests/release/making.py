@@ -25,7 +25,7 @@ COMPILER = "s390x-linux-gnu-gcc"
 _HOST = re.compile(
     r"No space left on device|Disk quota exceeded|Killed signal terminated program \w+"
 )
-"""What is no fault of a source."""
+"""Messages of faults that are not the source's."""
 _OLD, _FAILED = 1, 2
 """How make ends if something is to be made and it was only asked, and if it cannot be made."""
 _TAIL, _ROOM = 1 << 16, 1 << 20

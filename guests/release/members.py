@@ -119,8 +119,9 @@ def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[SourceKind, Files, Mappin
     """The one of TREES that has the mark of its kind."""
     for kind in KINDS:
         mark = kind.inside(kind.mark)
-        found = {above: t for (name, above), t in trees.items()
-                 if name == kind.name and mark in t.files}  # fmt: skip
+        found = {
+            above: t for (name, above), t in trees.items() if name == kind.name and mark in t.files
+        }
         if len(found) > 1:
             raise MemberError(f"it has {kind.name} twice, in {' and '.join(map(shown, found))}")
         for tree in found.values():

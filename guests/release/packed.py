@@ -33,7 +33,7 @@ BROKEN = (
     tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError,
     ValueError, OverflowError, RuntimeError,  # what tarfile and zipfile raise at strange values
 )  # fmt: skip
-"""What reading an archive can raise, beside OSError and MemberError."""
+"""Errors that reading an archive can raise, beside OSError and MemberError."""
 
 
 def members(path: Path) -> Iterator[Member]:
@@ -111,7 +111,7 @@ class _Bounded:
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """What FILE has, unpacked if it is packed."""
+    """The content of FILE, unpacked if it is packed."""
     start = file.peek(_MAGIC)[:_MAGIC]  # type: ignore[attr-defined]
     if start.startswith(b"\xfd7zXZ\0"):
         return _of_xz(file)

@@ -34,7 +34,7 @@ _said = False
 
 @dataclass(frozen=True)
 class Room:
-    """What a program gets: it starts in `folder`, reads what is below `seen` and writes below
+    """The room of a program: it starts in `folder`, reads what is below `seen` and writes below
     `written`. Absolute paths that are there."""
 
     folder: Path
@@ -49,7 +49,7 @@ def command(room: Room, words: Sequence[str]) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """What a program of a stranger may know of this process's environment."""
+    """The part of this process's environment that a program of a stranger may know."""
     return {
         "PATH": f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin", "HOME": "/tmp",
         "LC_ALL": "C", "PYTHON": sys.executable, "PYTHONDONTWRITEBYTECODE": "1",

@@ -89,8 +89,7 @@ def text_of(file: str) -> str:
 
 def digests(source: Source) -> Mapping[str, str]:
     """Digests of all C files and headers of SOURCE, whatever ends its lines have."""
-    mine = {name: hashlib.sha256(lines_of(text)).hexdigest()
-            for name, text in source.files.items()}  # fmt: skip
+    mine = {name: hashlib.sha256(lines_of(text)).hexdigest() for name, text in source.files.items()}
     return {**source.beside, **mine}
 
 

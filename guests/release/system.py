@@ -33,7 +33,7 @@ _COMPILED = {".c", ".h", ".S", ".ld", ".toml"}
 _PRODUCT_BYTES = 64 << 20
 _LWIP = Path("tools", "lwip.sh")
 _NO_OBJECTS = shutil.ignore_patterns("own", "lwip", "layout-*", "variant-*")
-"""What is in our folder of builds beside what every build is linked from."""
+"""The files in our folder of builds beside those that every build is linked from."""
 
 
 class System:
@@ -120,8 +120,9 @@ def _seed(source: Path, tree: Path, log: Path) -> None:
 
 def _recipe(tree: Path) -> str:
     """A digest of the programs that make TREE what it becomes."""
-    return digest_of({n.as_posix(): p.read_bytes() for n, p in _files(tree).items()
-                      if n.suffix not in _COMPILED})  # fmt: skip
+    return digest_of(
+        {n.as_posix(): p.read_bytes() for n, p in _files(tree).items() if n.suffix not in _COMPILED}
+    )
 
 
 def _products(built: Path) -> list[Path]:
@@ -143,9 +144,10 @@ def _files(tree: Path) -> dict[Path, Path]:
     found = {path.relative_to(tree): path for path in tree.rglob("*")}
     made_here = _HERE / "build"
     return {
-        name: path for name, path in found.items()
+        name: path
+        for name, path in found.items()
         if path.is_file() and not name.is_relative_to(made_here) and "__pycache__" not in name.parts
-    }  # fmt: skip
+    }
 
 
 def _replace(source: Path, tree: Path) -> None:

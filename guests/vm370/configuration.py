@@ -127,7 +127,7 @@ def chosen(folder: Path) -> Path | None:
 
 
 def left_out(configuration: Path, machine: MachineConfig) -> list[str]:
-    """What of a configuration is not its disks, nor the same on MACHINE, in its own words."""
+    """The lines of a configuration that are not disks, nor the same on MACHINE."""
     kinds = {number: each.kind for each in machine.devices for number in each.numbers}
     same = _NOTHING | {
         ("ARCHMODE", machine.architecture.upper()),

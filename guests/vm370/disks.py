@@ -52,7 +52,7 @@ class Disk:
 
     @property
     def name(self) -> str:
-        """What it is called in the run folder."""
+        """Its name in the run folder."""
         return f"{self.number:04X}"
 
 

@@ -45,7 +45,7 @@ OPERATOR = "MAINT"
 """Who may start service machines and ask CP for the accounts of others; also the password."""
 START_NETWORK = "XAUTOLOG TCPIP"
 FTP_READY, TELNET_READY = "DTCFTS0021I", "DTCTND0021I"
-"""What the log shows when the network is up as far as these servers."""
+"""Messages in the log when the network is up as far as these servers."""
 
 
 LEVEL, LEVEL_TITLE = "TCPIP=213", "lwIP 2.1.3"
@@ -139,7 +139,7 @@ def read_text(image: Path, owner: str, vaddr: int, name: FileName) -> str | None
 def digests(
     image: Path, owner: str, vaddr: int, names: Iterable[FileName]
 ) -> dict[FileName, tuple[str, int] | None]:
-    """What `digest` says of each file of a minidisk, read from the image of a guest that rests.
+    """The digest of each file of a minidisk, read from the image of a guest that rests.
 
     The file system switches from one whole state to the next, so what is read is whole.
     """

@@ -146,7 +146,7 @@ class Client:
         return cached if cached is not None and cached.expires > _now() else None
 
     async def status(self, fid: Fid) -> Status:
-        """What the file is. Abort."""
+        """The status of the file. Abort."""
         cached = self._valid(fid)
         if cached is None:
             breaks = self._breaks
@@ -185,7 +185,7 @@ class Client:
     # --- names
 
     async def names(self, fid: Fid) -> dict[str, Fid]:
-        """What is in a directory, `.` and `..` among it. Abort; Malformed."""
+        """The entries of a directory, `.` and `..` among them. Abort; Malformed."""
         found = directory.entries(await self.read(fid))
         return {
             name.decode(_NAME, "surrogateescape"): Fid(fid.volume, *at)
@@ -193,7 +193,8 @@ class Client:
         }
 
     async def find(self, start: Fid, path: str, follow: bool = True) -> Fid:
-        """What PATH names, from the directory START on; symbolic links lead on. NotFound; Abort."""
+        """The Fid that PATH names, from the directory START on; symbolic links lead on. NotFound;
+        Abort."""
         return await self._find(start, path, follow, LINKS_MAX)
 
     async def _find(self, start: Fid, path: str, follow: bool, links: int) -> Fid:

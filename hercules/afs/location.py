@@ -11,7 +11,7 @@ from vmkb.hercules.afs.xdr import Malformed, Reader
 
 PORT, SERVICE = 7003, 52
 NO_ENTRY = 363524
-"""What a call is aborted with when there is no such volume."""
+"""The code that a call is aborted with when there is no such volume."""
 _NAME, _SERVERS, _SERVERS_U, _UUID = 65, 8, 13, 11
 
 

@@ -20,7 +20,7 @@ CHUNK = 65536
 
 
 class Code(IntEnum):
-    """What a call is aborted with."""
+    """The code that a call is aborted with."""
 
     ENOENT = 2
     EIO = 5
@@ -41,7 +41,7 @@ class Code(IntEnum):
 
 
 class VnodeType(IntEnum):
-    """What a vnode is."""
+    """The types of vnodes."""
 
     FILE = 1
     DIRECTORY = 2
@@ -50,7 +50,7 @@ class VnodeType(IntEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fid:
-    """What a file, directory or symbolic link is named by."""
+    """The name of a file, directory or symbolic link."""
 
     volume: int
     vnode: int
@@ -68,7 +68,7 @@ def root(volume: int) -> Fid:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What FetchStatus tells; times are seconds since 1970."""
+    """The answer of FetchStatus; times are seconds since 1970."""
 
     kind: int
     links: int
@@ -95,7 +95,7 @@ class CallBack:
 
 @dataclass(frozen=True, slots=True)
 class VolumeStatus:
-    """What GetVolumeStatus tells; sizes in KB, a quota of 0 is none."""
+    """The answer of GetVolumeStatus; sizes in KB, a quota of 0 is none."""
 
     volume: int
     online: bool
@@ -110,7 +110,7 @@ def store_status(
     mode: int | None = None, time: int | None = None, owner: int | None = None,
     group: int | None = None,
 ) -> bytes:  # fmt: skip
-    """What of a status is to be set."""
+    """The fields of a status that are to be set."""
     mask = sum(bit for bit, v in ((1, time), (2, owner), (4, group), (8, mode)) if v is not None)
     return xdr.words(mask, time or 0, owner or 0, group or 0, mode or 0, 0)
 
@@ -152,18 +152,12 @@ def set_status(fid: Fid, status: bytes) -> bytes:
 
 def create_file(directory: Fid, name: bytes, status: bytes = b"") -> bytes:
     """CreateFile; reply: `made_reply`."""
-    return (
-        xdr.words(137) + directory.encode() + xdr.string(name)
-        + (status or store_status())
-    )  # fmt: skip
+    return xdr.words(137) + directory.encode() + xdr.string(name) + (status or store_status())
 
 
 def make_dir(directory: Fid, name: bytes, status: bytes = b"") -> bytes:
     """MakeDir; reply: `made_reply`."""
-    return (
-        xdr.words(141) + directory.encode() + xdr.string(name)
-        + (status or store_status())
-    )  # fmt: skip
+    return xdr.words(141) + directory.encode() + xdr.string(name) + (status or store_status())
 
 
 def symlink(directory: Fid, name: bytes, text: bytes, status: bytes = b"") -> bytes:
@@ -189,9 +183,7 @@ def remove_dir(directory: Fid, name: bytes) -> bytes:
 
 def rename(directory: Fid, name: bytes, to: Fid, new: bytes) -> bytes:
     """Rename; reply: `two_reply` of both directories."""
-    return (
-        xdr.words(138) + directory.encode() + xdr.string(name) + to.encode() + xdr.string(new)
-    )  # fmt: skip
+    return xdr.words(138) + directory.encode() + xdr.string(name) + to.encode() + xdr.string(new)
 
 
 def lookup(directory: Fid, name: bytes) -> bytes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What devices take on virtual time: devices.toml, which has the sources."""
+"""The times of devices on virtual time: devices.toml, which has the sources."""
 
 from __future__ import annotations
 

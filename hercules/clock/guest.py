@@ -70,7 +70,7 @@ class GuestClock:
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self.awaited = b""
-        """What the operator's console is to type before a script is to look; empty: anything."""
+        """The text on the operator's console before a script looks; empty: anything."""
         self._seen: list[int] = []
         self._keys: deque[tuple[int, Callable[[], None]]] = deque()
         world.hear(self.node, MessageKind.SENT, self._heard_sent)
@@ -216,7 +216,7 @@ class VirtualLink(Link):
         return False
 
     def _replied(self, terminal: Terminal) -> None:
-        """What s3270 answers by itself, to a question about its screen, the emulator takes."""
+        """Let the emulator take what s3270 answers by itself, to a question about its screen."""
         self.settle(terminal)
         replied = terminal.transmitted()
         if replied != self._taken:

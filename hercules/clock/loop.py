@@ -23,7 +23,7 @@ log = logging.getLogger("world")
 
 
 class WorldLoop(asyncio.AbstractEventLoop):
-    """What coroutines need of an event loop, without anything of this computer's."""
+    """The part of an event loop that coroutines need, without anything of this computer's."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -79,7 +79,7 @@ class WorldLoop(asyncio.AbstractEventLoop):
         return asyncio.Task(coro, loop=self, name=name, context=context)
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """What nobody waits for has failed."""
+        """Note that something failed which nobody waits for."""
         log.error(context["message"], exc_info=context.get("exception"))
 
     def _due(self) -> int | None:
@@ -112,7 +112,7 @@ class InWorld:
         self.draws = draws
 
     def run(self, work: Coroutine[Any, Any, T], within: float) -> T:
-        """What WORK returns, when the world has gone on so far. TimeoutError when it takes too
+        """The result of WORK, when the world has gone on so far. TimeoutError when it takes too
         long."""
         world = self._loop.world
         task: asyncio.Task[T] = self._loop.create_task(work)
@@ -126,7 +126,7 @@ class InWorld:
         return task.result()
 
     def call(self, act: Callable[[], T]) -> T:
-        """What ACT returns."""
+        """The result of ACT."""
 
         async def called() -> T:
             return act()

@@ -40,7 +40,7 @@ def picoseconds(time: float) -> int:
 
 
 class MessageKind(enum.IntEnum):
-    """What a message is: those to an emulator, then those from one."""
+    """The kinds of messages: those to an emulator, then those from one."""
 
     __hash__ = int.__hash__  # an Enum's own takes longer, and each message is looked up
 
@@ -65,7 +65,7 @@ _KINDS = {kind.value: kind for kind in MessageKind}
 
 
 class DeviceTime(NamedTuple):
-    """What a channel program takes at a kind of device, ps: `start`, `byte` for each byte, and
+    """The time of a channel program at a kind of device, ps: `start`, `byte` for each byte, and
     `seek` if its arm has to move, from one of the `cylinder` blocks to another cylinder."""
 
     devtype: int
@@ -134,7 +134,7 @@ def hello(pace: Pace, tod: int, turnaround: int) -> bytes:
 
 
 def ask(message: Message) -> Ask:
-    """What an ASK says."""
+    """The content of an ASK."""
     next_event, instructions, waiting = _ASK.unpack(_U16.pack(message.device) + message.content)
     return Ask(next_event, instructions, bool(waiting))
 

@@ -32,7 +32,7 @@ class Seat:
         return self._terminal.locked
 
     def rows(self) -> Sequence[str]:
-        """What the display shows."""
+        """The text of the display."""
         return self._do("Ascii()")
 
     def press(self, key: str, text: str = "") -> None:

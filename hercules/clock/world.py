@@ -44,7 +44,7 @@ def _given(take: Callable[[Message], None], message: Message) -> Action:
 
 
 class Watch(enum.IntFlag):
-    """What ends an emulator's time when it happens."""
+    """An event that ends an emulator's time when it happens."""
 
     NOTHING = 0
     TERMINALS = 1
@@ -128,7 +128,7 @@ class World:
         return self._digest.hexdigest()
 
     def write_out(self) -> None:
-        """What was recorded goes to the digest and to the trace."""
+        """Add what was recorded to the digest and to the trace."""
         text = "".join(self._recorded)
         self._recorded.clear()
         self._digest.update(text.encode())

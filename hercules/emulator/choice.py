@@ -39,7 +39,8 @@ OURS = "count.patch", "virtual.patch", "Makefile", "*.[ch]"
 """Files of hercules/exact that make a counting build, beside the source."""
 STOCK_NAME = "hercules"
 BUILDER = "scripts/setup" if is_clone() else str(SETUP.with_name("exact-emulator"))
-"""What builds the counting emulator: in a clone, or where vmkb was installed as a wheel."""
+"""The script that builds the counting emulator: in a clone, or where vmkb was installed as a
+wheel."""
 PROFILING = "hercules-profile"
 """The program of a counting build that counts by address too."""
 ASKED = 3
@@ -71,7 +72,7 @@ class Emulator:
 
     @property
     def name(self) -> str:
-        """What a result says about it: name, version and counter."""
+        """Metadata of a result: name, version and counter."""
         return f"{self.dialect.name} {self.version}, {self.counter} counter"
 
     def arguments(self) -> list[str]:
@@ -95,7 +96,8 @@ def wanted_identity(project: Path = PROJECT) -> str:
 
 @functools.cache
 def describe(program: Path) -> Emulator:
-    """What PROGRAM says of itself. Raises EmulatorError if it is no Hercules, or does not start."""
+    """The version and name of PROGRAM, as it says. Raises EmulatorError if it is no Hercules, or
+    does not start."""
     for _ in range(ASKED):
         try:
             ran = subprocess.run(
@@ -225,7 +227,7 @@ def why_no_exact() -> str:
 
 
 def cost_of_stock(emulator: Emulator) -> str:
-    """What a stock counter costs, in one line; empty for an exact one."""
+    """The cost of a stock counter, in one line; empty for an exact one."""
     if emulator.exact:
         return ""
     hint = "--emulator exact does not" if exact_build() else why_no_exact().removesuffix(".")

@@ -22,9 +22,9 @@ DeviceKind = Literal[
 ]  # fmt: skip
 FILE_KINDS = ("3370", *CKD, "1403", "3211", "3505", "3525", "3420")
 LAN_CTC = "LANCTC"
-"""What stands in a ctce device's place on virtual time (hercules/exact/lanctc.c)."""
+"""The device in a ctce device's place on virtual time (hercules/exact/lanctc.c)."""
 READ_ONLY_KINDS = (*CKD, "3505")
-"""What an emulator can be told not to write on; what it cannot, is given a copy."""
+"""Devices that an emulator can be told not to write on; others are given a copy."""
 
 
 def _device_number(value: object) -> object:
@@ -126,7 +126,7 @@ class Device(Strict):
 
 
 class MachineConfig(Strict):
-    """What Hercules is to emulate.
+    """The machine that Hercules emulates.
 
     `memory_mb` is in MB of 2**20 bytes, `cpu_model` the four digits that STIDP stores, `code_page`
     how the emulator translates what its consoles and its operator type, as "437/037"; without it

@@ -355,7 +355,7 @@ class Hercules(Closing):
         return wait_until(look, within, expected, log=self.log.tail)
 
     def doing(self) -> str:
-        """What it does now, in words: for a guest that does not answer."""
+        """Its state, in words: for a guest that does not answer."""
         try:
             if self._process.status() == psutil.STATUS_STOPPED:
                 return (
@@ -447,7 +447,7 @@ def _or_ended(look: Callable[[], T | None], check: Callable[[], None]) -> Callab
 
 
 def read_state(run_dir: Path) -> dict[str, Any] | None:
-    """What state.json in `run_dir` says, or None when there is none that can be used."""
+    """The content of state.json in `run_dir`, or None when there is none that can be used."""
     try:
         state = json.loads((run_dir / "state.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -159,8 +159,9 @@ def decode_circuit(message: bytes) -> Circuit:
 
 def start_body(node: str, host: str, timer: int, keepalive: int, sessions: int) -> bytes:
     """The body of a master's Start: `timer` in units of 10 ms, `keepalive` in seconds."""
-    fixed = struct.pack("<HBBBBBBHBB", MESSAGE_MAX, VERSION, ECO, sessions, 0, timer, keepalive, 0,
-                        1, 1)  # fmt: skip
+    fixed = struct.pack(
+        "<HBBBBBBHBB", MESSAGE_MAX, VERSION, ECO, sessions, 0, timer, keepalive, 0, 1, 1
+    )
     return fixed + counted(host) + counted(node) + counted("") + b"\0"
 
 

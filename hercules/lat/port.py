@@ -43,7 +43,7 @@ class Port:
         """Why the session ended."""
         self.service = ""
         self.shown = bytearray()
-        """What the terminal has shown."""
+        """The text that the terminal has shown."""
         self.on_shown: Callable[[bytes], None] | None = None
         self.shown_at: float = 0.0
         """When the last character was shown."""

@@ -26,7 +26,7 @@ _LOOK_SECONDS = 0.1
 
 
 class Typed(NamedTuple):
-    """What some keys meant: characters for the terminal, or one of the two others."""
+    """The meaning of some keys: characters for the terminal, or one of the two others."""
 
     text: bytes
     leave: bool = False
@@ -42,7 +42,7 @@ class Keys:
         self._escaped = False
 
     def typed(self, data: bytes) -> Typed:
-        """What the bytes of the keyboard mean; what follows Ctrl-] q is dropped."""
+        """The meaning of the keyboard's bytes; what follows Ctrl-] q is dropped."""
         text = ""
         unknown = False
         for c in self._decoder.decode(data):
@@ -58,7 +58,7 @@ class Keys:
         return Typed(_latin1(text), help=unknown)
 
     def shown(self, text: bytes) -> bytes:
-        """What the terminal shows, for the tty."""
+        """The terminal's text, for the tty."""
         return text.decode("latin-1").encode(self._encoding, "replace")
 
 

@@ -135,7 +135,7 @@ class TerminalServer:
         return min(times, default=now + 0.2)
 
     def tick(self, now: float) -> list[bytes]:
-        """What the time makes due."""
+        """Do what is due by the time."""
         for port in self.ports.values():
             port.drain(now)
         self._find_services(now)
@@ -202,8 +202,9 @@ class TerminalServer:
             return
         circuit.resends += 1
         circuit.sent_at = now
-        body = codec.start_body(self.name, circuit.node, round(self.timer * 100),
-                                max(1, round(self.keepalive)), 255)  # fmt: skip
+        body = codec.start_body(
+            self.name, circuit.node, round(self.timer * 100), max(1, round(self.keepalive)), 255
+        )
         message = Circuit(
             MessageType.START, 0, circuit.local, circuit.sent, circuit.received, body=body
         )

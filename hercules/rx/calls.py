@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is kept of an Rx connection and its calls, and how a call ends badly."""
+"""The state of an Rx connection and its calls, and how a call ends badly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CWND_FIRST = 4
 
 Address = tuple[str, int]
 Handler = Callable[[bytes], bytes]
-"""What a service does with a request: the reply, or Abort."""
+"""A service's act on a request: the reply, or Abort."""
 
 
 class Abort(Exception):
@@ -53,9 +53,9 @@ class Call:
     done: bool = False
     error: int = 0
     reply: bytearray = field(default_factory=bytearray)
-    """What came from the other side: of a client's call the reply."""
+    """Bytes from the other side: of a client's call the reply."""
     out: bytes | None = None
-    """What goes to the other side; None: not known yet."""
+    """Bytes to the other side; None: not known yet."""
     cut: int = 0
     """Bytes of `out` that are in packets."""
     ended: bool = False

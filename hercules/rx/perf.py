@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What RXPERF asks for and RXPERFD serves (docs/reference/rx.md), and the service."""
+"""Requests of RXPERF to RXPERFD (docs/reference/rx.md), and the service."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all parts of the protocol share of one UDP port: its settings, its clock, its counts, the
+"""The shared state of one UDP port: its settings, its clock, its counts, the
 packets that go out, and how a call ends."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a call has to say goes out: windows, jumbograms, and what was lost once more."""
+"""Sending: windows, jumbograms, and what was lost once more."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is due of a call as time passes: acknowledgements, what was lost, pings, its death."""
+"""The timers of a call: acknowledgements, what was lost, pings, its death."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ size any more, or next to none."""
 
 
 def tick(rx: Port, call: Call) -> None:
-    """What is due of a call is done, and what will be is armed."""
+    """Do what is due of a call, and arm what will be."""
     now = rx.now
     if now >= call.ack_at:
         rx.ack(call, Reason.DELAY, call.ack_serial)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a script's steps come to: loops gone through, variables replaced, times drawn. Pure."""
+"""The steps of a script in the end: loops gone through, variables replaced, times drawn. Pure."""
 
 from __future__ import annotations
 

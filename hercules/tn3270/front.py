@@ -175,7 +175,7 @@ class Front:
 
 
 async def _some(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
-    """What comes next. EOFError at the end."""
+    """The next item. EOFError at the end."""
     data = await reader.read(CHUNK)
     # Neither Hercules nor c3270 switches Nagle's algorithm off: the second of two short writes
     # waits for our acknowledgement, which the kernel would hold back. It forgets this wish.
@@ -189,7 +189,8 @@ async def _some(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> b
 async def _painted(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shown: bytes
 ) -> tuple[bytes, bool]:
-    """What a new terminal is shown, up to the guest's own first screen; whether that came."""
+    """The first screens of a new terminal, up to the guest's own first screen; whether that
+    came."""
     with contextlib.suppress(TimeoutError, EOFError):
         async with asyncio.timeout(PAINTED_SECONDS):
             while not _erased(shown):

@@ -25,7 +25,7 @@ def framed(screen: Screen) -> str:
 
 
 def recognised(screen: Screen, dialogue: Dialogue) -> str:
-    """What DIALOGUE makes of a screen, in words."""
+    """The state of a screen by DIALOGUE, in words."""
     how = dialogue.session
     if screen.is_logo(how.logo):
         row = next(n for n, text in enumerate(screen.rows, 1) if how.logo in text)

@@ -15,9 +15,7 @@ TYPE_MAX = 64
 UNDECIDED_MAX = 4096
 """Bytes of a negotiation before it is given up: no terminal says so much."""
 
-_NEEDED = frozenset(
-    (verb, option) for verb in (DO, WILL) for option in (BINARY, END_OF_RECORD)
-)  # fmt: skip
+_NEEDED = frozenset((verb, option) for verb in (DO, WILL) for option in (BINARY, END_OF_RECORD))
 
 
 class NotTn3270(ValueError):
@@ -34,7 +32,7 @@ class _Side:
         self._taken = 0
 
     def feed(self, data: bytes) -> bytes:
-        """What is to be sent in answer. NotTn3270 when there is no use in going on."""
+        """The bytes to be sent in answer. NotTn3270 when there is no use in going on."""
         if self.done:
             self.rest += data
             return b""

@@ -16,7 +16,7 @@ from vmkb.hercules.tn3270.session import Answer, UserSession
 
 
 class Operator(Protocol):
-    """What the player needs of the emulator."""
+    """The part of the emulator that the player needs."""
 
     def operator(self, text: str) -> None:
         """Type one line on the operator's console."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a VM screen says. Pure: rows of text in, meaning out.
+"""The meaning of a VM screen. Pure: rows of text in, meaning out.
 
 The console of a virtual machine on a 24x80 display: output in rows 1-22, the input field from
 row 23 column 1 to row 24 column 59, the status from row 24 column 61 on (VM/370's own layout).
@@ -164,7 +164,7 @@ class Screen:
 
     @property
     def input(self) -> str:
-        """What stands in the input field, without trailing blanks."""
+        """The text of the input field, without trailing blanks."""
         last = self.rows[self.layout.output] + self.rows[self.layout.output + 1]
         return last[: len(last) - 2 * COLUMNS + INPUT_CELLS].rstrip()
 

@@ -235,7 +235,7 @@ def parse_seated(text: str, file: str) -> tuple[Step, ...]:
 
 
 def arguments(file: str, line: int, verb: str, rest: str) -> Args:
-    """What the REST of a step means. ScriptError if it means nothing."""
+    """The meaning of the REST of a step. ScriptError if it means nothing."""
     try:
         return VERBS[verb.lower()](rest.strip())
     except ValueError as error:

@@ -25,7 +25,7 @@ from vmkb.hercules.tn3270.terminal import Link, Terminal
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command wrote: its lines without the echo and the Ready message, and that."""
+    """The output of a command: its lines without the echo and the Ready message, and that."""
 
     lines: tuple[str, ...]
     ready: Ready | None
@@ -41,7 +41,7 @@ class Answer:
 
 
 def console_of(conventions: Conventions) -> tuple[dict[str, Status], Layout]:
-    """What a console by CONVENTIONS says of its state, and where."""
+    """The state of a console by CONVENTIONS, and where it says so."""
     row, column = conventions.status_at
     words = {**VM_WORDS, **conventions.status}
     return words, Layout((row - 1, column - 1), conventions.output_rows)

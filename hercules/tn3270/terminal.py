@@ -32,7 +32,8 @@ ACTION_WITHIN = 10.0
 """Seconds that s3270 has for one action; the host unlocks the keyboard within it."""
 
 STORAGE_MB = 64
-"""What s3270 may hold; it takes 10. It keeps a record of the host until its end."""
+"""Bytes of storage that s3270 may hold; it takes 10. It keeps a record of the host until its
+end."""
 OUT_OF_STORAGE = 1
 """The exit code of an s3270 that got no more storage."""
 ENDS_WITHIN = 5.0

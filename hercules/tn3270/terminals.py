@@ -73,7 +73,7 @@ class HeldFront(Closing):
 
 
 def shows(port: int, text: str, within: float) -> str:
-    """What a new terminal at `port` of the loopback address shows, once that has `text`.
+    """The screen of a new terminal at `port` of the loopback address, once that has `text`.
 
     The terminal is given back at once. Raises EmulatorError with a sentence when nothing listens,
     the connection is closed, or it takes longer than `within` seconds."""

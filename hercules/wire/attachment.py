@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What whoever stands at a port of the LAN has of it: frames in, frames out, and the end."""
+"""The LAN as a port sees it: frames in, frames out, and the end."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What crosses a LAN, in a capture file while somebody wants it."""
+"""A LAN's traffic, in a capture file while somebody wants it."""
 
 from __future__ import annotations
 

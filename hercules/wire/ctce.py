@@ -31,7 +31,7 @@ _COMMANDS = frozenset(
 
 
 class State(enum.IntEnum):
-    """What the sender of a message is doing (the low three bits of its state byte)."""
+    """The act of a message's sender (the low three bits of its state byte)."""
 
     PREPARING = 0
     CONTROLLING = 1

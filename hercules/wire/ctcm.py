@@ -19,7 +19,7 @@ PACKET_MAX = BLOCK_MAX - 2 - HEAD
 """Bytes of the largest packet: an MTU of 32760."""
 PACKET_MIN = 20
 EMPTY = b"\0\2"
-"""What each side writes first; it means nothing later."""
+"""The first bytes of each side; they mean nothing later."""
 _IP = 0x0800
 _HEAD = struct.Struct(">HHH")
 _U16 = struct.Struct(">H")
@@ -46,7 +46,7 @@ def fitting(packets: Iterable[bytes], room: int) -> int:
 
 
 def head(packet: bytes) -> bytes:
-    """What stands before PACKET in a block."""
+    """The header before PACKET in a block."""
     return _HEAD.pack(HEAD + len(packet), _IP, 0)
 
 

@@ -63,13 +63,13 @@ class Port:
         """Called when frames came into the queue; must not call back into the LAN."""
 
     def end_block(self) -> None:
-        """What is in the queue came in blocks that end here."""
+        """The ends of the blocks in the queue."""
         end = self._number + len(self.queue)
         if end > (self._ends[-1] if self._ends else self._number):
             self._ends.append(end)
 
     def end_sent(self) -> None:
-        """What is on its way, or in the queue if nothing is, came in blocks that end here."""
+        """The ends of the blocks that are on their way, or in the queue if none is."""
         if self.due:
             self._last_at.append(self.due[-1])
         else:

@@ -23,7 +23,7 @@ _TYPE_IP, _TYPE_ARP = b"\x08\x00", b"\x08\x06"
 
 
 class Medium:
-    """What one frame at a time can be on: a direction of a link, or a ring that many links
+    """A medium for one frame at a time: a direction of a link, or a ring that many links
     share."""
 
     __slots__ = ("busy_until",)
@@ -89,7 +89,7 @@ class Direction:
 
     @property
     def medium(self) -> Medium:
-        """What its frames are on."""
+        """The medium of its frames."""
         return self._medium
 
     def ready_at(self, backlog: int) -> float:
@@ -99,7 +99,7 @@ class Direction:
         return self._finish - backlog * self._byte_bits / self.profile.rate
 
     def offer(self, sent: Transit, room: int | None = ENDLESS) -> Sequence[Transit]:
-        """What arrives of a frame, and when: nothing if it is dropped, two copies if it is
+        """The copies of a frame that arrive, and when: none if it is dropped, two copies if it is
         duplicated. `room` is the bytes that the far end has room for, None if nobody is there."""
         begun, done, frame, held_back = sent
         length = len(frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a link is like: rate, delay, queue and impairments; the named profiles of
+"""The properties of a link: rate, delay, queue and impairments; the named profiles of
 profiles.toml."""
 
 from __future__ import annotations

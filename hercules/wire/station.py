@@ -25,7 +25,7 @@ _LOCAL = b"\2\0"
 
 
 class Station:
-    """What stands between the guest and the LAN."""
+    """A station between the guest and the LAN."""
 
     def __init__(self) -> None:
         self.addresses: set[bytes] = set()
@@ -67,8 +67,8 @@ class Station:
         return to + self.mac + _ARP_TYPE + body
 
     def came(self, frame: bytes) -> tuple[bytes | None, list[bytes]]:
-        """What a FRAME from the LAN is: a packet for the guest, if it is one; and the frames that
-        answer it or that it lets go."""
+        """The meaning of a FRAME from the LAN: a packet for the guest, if it is one; and the frames
+        that answer it or that it lets go."""
         if not self.mac:
             return None, []
         kind = frame[12:14]

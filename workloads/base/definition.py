@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a workload's TOML file says: the part that all have, and how releases and cases are named
-and chosen. Pure but for reading the file."""
+"""The content of a workload's TOML file: the part that all have, and how releases and cases are
+named and chosen. Pure but for reading the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Strict(BaseModel):
 
 
 class Release(Strict):
-    """What is compared, such as a level of the TCP/IP stack; `parameter` chooses it at IPL."""
+    """A thing that is compared, such as a level of the TCP/IP stack; `parameter` chooses it at
+    IPL."""
 
     name: str = Field(pattern=r"^[0-9A-Z][0-9A-Za-z.]{0,7}$")
     title: str

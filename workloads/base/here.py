@@ -28,8 +28,8 @@ World = Sequence[Planned]
 
 @dataclass(frozen=True)
 class Left:
-    """What a world left: the outcomes of each of its trials, and what its lab said of the counter
-    (Lab.calibration)."""
+    """The results of a world: the outcomes of each of its trials, and what its lab said of the
+    counter (Lab.calibration)."""
 
     outcomes: Sequence[Sequence[Outcome]]
     calibration: str = ""

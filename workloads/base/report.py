@@ -29,7 +29,7 @@ SPECIFIED = {"measure": "vmkb.workloads.measuring.report"}
 
 
 def specification_of(trials: Sequence[Trial]) -> Specification:
-    """What the workload of TRIALS says of them; of several workloads, which of theirs stand in a
+    """The specification of the workload of TRIALS; of several workloads, which of theirs stand in a
     table of CPU."""
     kinds = dict.fromkeys(t.meta.get("workload", "") for t in trials)
     if len(kinds) == 1 and (module := SPECIFIED.get(next(iter(kinds)))):
@@ -51,7 +51,7 @@ def specification_of(trials: Sequence[Trial]) -> Specification:
 
 
 def _own_titles(trials: Sequence[Trial]) -> dict[str, str]:
-    """What releases of the user's own are called, as their runs recorded them."""
+    """The names of releases of the user's own, as their runs recorded them."""
     titles = {}
     for trial in trials:
         about = trial.meta.get(f"release_{trial.release}", "")
@@ -63,8 +63,8 @@ def _own_titles(trials: Sequence[Trial]) -> dict[str, str]:
 def analysed(
     trials: Sequence[Trial], options: Options | None = None, unfinished: Sequence[Trial] = ()
 ) -> Analysis:
-    """What TRIALS say, by the specification of their workload (accounting.analysis.analyse). A
-    file that says too little, or nonsense, is told in a sentence: TableError."""
+    """The analysis of TRIALS, by the specification of their workload (accounting.analysis.analyse).
+    A file that says too little, or nonsense, is told in a sentence: TableError."""
     spec = specification_of(trials)
     with _stored(spec.name):
         return analyse(trials, spec, options, unfinished)
@@ -77,8 +77,8 @@ def of_run(
     model: str,
     target: float = WIDTH_TARGET,
 ) -> tuple[Analysis, tuple[Table, ...]]:
-    """What the trials of FOLDER say; and those of its tables that tell where the instructions go.
-    PLANNED: how many trials there should be; TARGET as in Options."""
+    """The analysis of the trials of FOLDER; and those of its tables that tell where the
+    instructions go. PLANNED: how many trials there should be; TARGET as in Options."""
     found = read(folder)
     trials, asked = found.trials, Options(model=model, target=target)
     made = analyse(trials, workload.specification(), asked, found.unfinished)

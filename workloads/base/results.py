@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a run keeps in its results folder, and what it says of the emulator."""
+"""The files in a run's results folder, and what it says of the emulator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAST_LINES = 20
 
 
 def emulator_metadata(emulator: Emulator) -> dict[str, str]:
-    """What a result says of the emulator that it ran on, and of its instruction counter."""
+    """Metadata on the emulator of a result, and on its instruction counter."""
     return {
         "emulator": emulator.dialect.name,
         "emulator_version": emulator.version,

@@ -84,7 +84,7 @@ class Run(Generic[D, P]):
         self.left = [p for p in self.plan if not set(workload.heads(p)) <= done]
 
     def _metadata(self) -> dict[str, str]:
-        """What is run on what: the note under each table, and what must agree before mixing."""
+        """Metadata of a run: the note under each table, and what must agree before mixing."""
         return {
             "workload": self.workload.name,
             **emulator_metadata(self.emulator),
@@ -107,12 +107,12 @@ class Run(Generic[D, P]):
         }
 
     def _adapter(self) -> dict[str, str]:
-        """What an adapter takes on virtual time, an input of the run."""
+        """The time of an adapter on virtual time, an input of the run."""
         us = 1e6 * profile(self.settings.wire).adapter
         return {"adapter": f"{us:g} us (IN)"} if self.virtual else {}
 
     def _compiled(self) -> dict[str, str]:
-        """What the builds are compiled with, and by what, if that is chosen."""
+        """The compiler and its options for the builds, if these are chosen."""
         chosen = self.settings.compiled
         if not chosen:
             return {}
@@ -212,7 +212,7 @@ class Run(Generic[D, P]):
         return replace(outcome, head=replace(outcome.head, params=params))
 
     def _programs(self, build: int) -> dict[str, str]:
-        """What names the program of each release in a build."""
+        """The digest of each release's program in a build."""
         if build not in self._known_programs:
             self._known_programs[build] = {
                 r.name: driver(variant(self.guest, build, r.parameter)).program(r.parameter)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a run was asked to do, kept in its folder so that --resume does the same."""
+"""The request of a run, kept in its folder so that --resume does the same."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Settings(Strict):
     builds_here: int | None = None
     """How many builds of the guest there are, where no more can be made."""
     compiled: tuple[Compiled, ...] = ()
-    """What builds are compiled with, in turn (guests.compiled)."""
+    """The compiler's options of builds, in turn (guests.compiled)."""
     profile: bool = False
     guests: tuple[str, ...] = ()
     """Those that a workload compares; empty where it has one for all roles."""

@@ -71,7 +71,7 @@ P = TypeVar("P", bound=Planned)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a trial left: its head, what was read, why it has no numbers (`broken`), why not to
+    """The results of a trial: its head, what was read, why it has no numbers (`broken`), why not to
     trust them (`doubts`), and the file in the run's folder in which its `transcript` is kept; and,
     if a `whole` guest was profiled, which part of its profile is the trial's."""
 
@@ -191,7 +191,7 @@ class Workload(ABC, Generic[D, P]):
     # What is to be run
 
     def settings(self, asked: Asked) -> Settings:
-        """What was ASKED with this workload's defaults; UsageError for what it does not have."""
+        """The request ASKED with this workload's defaults; UsageError for what it does not have."""
         for option in ("builds", "profile", "mtu", "users"):
             if getattr(asked, option) and option not in self.options:
                 raise UsageError(f"Workload {self.name} has no --{option}.")

@@ -25,7 +25,7 @@ from vmkb.workloads.command.shut_off import EXPOSED
 LOOK_S = 0.2
 """Between two looks at the workers."""
 ANSWER_S = 10.0
-"""What a scheduler may take to answer."""
+"""Seconds that a scheduler may take to answer."""
 GONE_S = 15.0
 """One that has not answered for so long has gone."""
 NOBODY_S = 120.0
@@ -64,7 +64,7 @@ class Campaign:
         self._heard = self._busy = time.monotonic()
 
     def results(self) -> Generator[tuple[bytes, float], None, None]:
-        """What each world left, pickled, in their order, and the seconds that it held up the
+        """The results of each world, pickled, in their order, and the seconds that it held up the
         others. EmulatorError when nobody can go on."""
         try:
             self._connect()

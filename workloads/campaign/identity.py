@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a worker has: which vmkb, guest and emulator."""
+"""The identity of a worker: vmkb, guest and emulator."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def source_digest(project: Path = PROJECT) -> str:
 
 
 def identity(guest: Guest, emulator: Emulator) -> dict[str, str]:
-    """What must be the same on all workers, by what it is called in a sentence."""
+    """The things that must be the same on all workers, by what it is called in a sentence."""
     return {
         "vmkb": source_digest(),
         "guest image": driver(guest).digest(),

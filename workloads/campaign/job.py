@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is sent to a worker: JSON, one line. Pure."""
+"""The message to a worker: JSON, one line. Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Dask runs on a worker: a child process for each job."""
+"""The function that Dask runs on a worker: a child process for each job."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOOK_S = 1.0
 
 @dataclass
 class Ran:
-    """What became of a job: what worlds have left, pickled, in their order; why others can reach
+    """The result of a job: what worlds have left, pickled, in their order; why others can reach
     this worker's guests; and if it has not run all: why it is not to run any (`other`), or why it
     failed."""
 

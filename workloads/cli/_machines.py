@@ -36,7 +36,7 @@ def machine_lines(users: Users, machine: Hercules) -> list[str]:
 
 
 def _ask(users: Users, machine: Hercules, command: str) -> tuple[Record | None, list[Record]]:
-    """What a command says of CPU time; and what the list of users, asked before it, says. The list
+    """The answer of a command on CPU time; and the list of users, asked before it. The list
     has no end that can be told, so it is whole when the next answer has come."""
     mark = machine.log.mark()
     if command == users.system:

@@ -17,7 +17,7 @@ WIDTH = 9
 
 
 class _Words(dict[str, Any]):
-    """What stands for the names in a command line; a userid that nothing is known of for itself."""
+    """The values of the names in a command line; an unknown userid stands for itself."""
 
     def __missing__(self, name: str) -> str:
         return name
@@ -49,7 +49,7 @@ def exposed_lines(machine: Hercules) -> list[str]:
 
 
 def lan_lines(guest: Guest, on_lan: bool) -> list[str]:
-    """What stands on the guest's LAN beside it, of what it can hear."""
+    """The ports of the guest's LAN that it can hear."""
     if not on_lan or (guest.network is not None and guest.network.link != "lan"):
         return []
     return [line("LAT", "vmkb lat, a terminal at 9600 baud on the guest's LAN")]

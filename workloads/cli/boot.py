@@ -41,7 +41,7 @@ from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 @dataclass(frozen=True)
 class _Wishes:
-    """What the options ask for."""
+    """The request of the options."""
 
     keep: bool
     new_passwords: bool
@@ -221,9 +221,7 @@ def _plan(guest: Guest, wishes: _Wishes, ports: Ports) -> Plan | None:
     return plan_passt(guest.network, wishes.publish, ports)
 
 
-def _wire(
-    guest: Guest, folder: Path, lock: int, wishes: _Wishes, room: Room
-) -> HeldWire | None:  # fmt: skip
+def _wire(guest: Guest, folder: Path, lock: int, wishes: _Wishes, room: Room) -> HeldWire | None:
     """A LAN for the guest, None when there can be none and nobody insists on one."""
     if not any(device.kind == "ctce" for device in guest.machine.devices):
         return None

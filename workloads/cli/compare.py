@@ -185,7 +185,7 @@ def options(command: Any) -> Any:
 
 
 def make(loaded: Loaded, published: bool = True, **given: Any) -> Analysis:
-    """What trials say; every refusal becomes a sentence and exit code 2."""
+    """The analysis of trials; every refusal becomes a sentence and exit code 2."""
     from vmkb.accounting.analysis.analyse import Options
     from vmkb.accounting.tables.table import TableError
     from vmkb.workloads.base.report import analysed

@@ -42,9 +42,9 @@ EXAMPLES = (
 )
 """Behind one for each workload."""
 _RUN_MODULES = {"psutil"}
-"""What only the extra `run` brings: a plain `pip install` is for those who have logs."""
+"""Modules that only the extra `run` brings: a plain `pip install` is for those who have logs."""
 _EXTRAS = {"ruptures": "history", "distributed": "campaign"}
-"""What only other extras bring, none of which is installed by default."""
+"""Modules that only other extras bring, none of which is installed by default."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 

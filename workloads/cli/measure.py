@@ -179,16 +179,17 @@ def _system(
             yield Address(LOOPBACK, machine.terminal_port), None
         return
     with (
-        volumes_dated(), alone(described.name) as virtual,
+        volumes_dated(),
+        alone(described.name) as virtual,
         own_guest(described, "measure", virtual) as machine,
-    ):  # fmt: skip
+    ):
         yield Address(LOOPBACK, machine.terminal_port), virtual.link()
 
 
 def _dialogue(
     name: str, address: Address, link: Link | None
 ) -> tuple[Dialogue, Callable[[], UserSession]]:
-    """What is spoken at ADDRESS, and a way to a session there: that dialogue is given by its name,
+    """The protocol at ADDRESS, and a way to a session there: that dialogue is given by its name,
     or found by connecting, once."""
     from vmkb.hercules.tn3270.dialogue import load_dialogue
     from vmkb.hercules.tn3270.session import UserSession
@@ -243,7 +244,7 @@ def _measure(
 
 
 def _unknown(how: Dialogue) -> str:
-    """What to try when a screen was waited for that HOW does not know."""
+    """Advice when a screen was waited for that HOW does not know."""
     return (
         f"If the screen shows that the step has ended, dialogue {how.name} does not know its words:"
         " --learn tells which key it rests on."

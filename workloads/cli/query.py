@@ -32,8 +32,9 @@ def newest(folder: Path = Path("results")) -> Path:
 @click.argument("words", nargs=-1, required=True, metavar="[DIR|FILE] SQL")
 @click.option("--in", "where", type=click.Path(exists=True),
               help="Results directory; default: the newest under results/.")  # fmt: skip
-@click.option("--to", "form", default="table", show_default=True,
-              type=click.Choice(["table", "csv", "json"]))  # fmt: skip
+@click.option(
+    "--to", "form", default="table", show_default=True, type=click.Choice(["table", "csv", "json"])
+)
 def command(words: tuple[str, ...], where: str | None, form: str) -> None:
     """Answer SQL over stored results, over a FILE that vmkb parse wrote, or over logs.
 

@@ -97,8 +97,7 @@ def run_workload(
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
                 code = tell(folder, *found, whole, aim.fail_above)
-                say("Undecided when --time ran out; --resume with more of it goes on.",
-                           err=True)  # fmt: skip
+                say("Undecided when --time ran out; --resume with more of it goes on.", err=True)
                 return code or EXIT_REGRESSION
             save(settings, folder)
             about = f", about {takes:.0f} s" if takes else ""
@@ -143,7 +142,8 @@ def _open(found: Analysis, aim: Aim) -> int:
 def _analysed(
     workload: Workload[Any, Any], folder: Path, planned: int, model: str, aim: Aim
 ) -> tuple[Analysis, tuple[Table, ...]] | str:
-    """What the trials in FOLDER say, with the tables of its profile; or why they say nothing."""
+    """The analysis of the trials in FOLDER, with the tables of its profile; or why they say
+    nothing."""
     from vmkb.workloads.base.report import of_run
 
     try:

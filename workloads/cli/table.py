@@ -20,7 +20,7 @@ TABLE = 64 << 20
 
 
 def mapping(said: tuple[str, ...]) -> dict[str, str | list[str]]:
-    """What --map says: KEY=COLUMN or KEY=COLUMN:UNIT, or a TOML file of such keys."""
+    """The content of --map: KEY=COLUMN or KEY=COLUMN:UNIT, or a TOML file of such keys."""
     made: dict[str, str | list[str]] = {}
     for text in said:
         key, equals, value = text.partition("=")

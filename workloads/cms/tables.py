@@ -223,10 +223,9 @@ def counts_table(found: Sequence[Column]) -> Table | None:
         ("Half interval", half),
         ("Users", lambda c: value(instructions("Users"))(c.trials)),
         ("System", lambda c: value(instructions("System"))(c.trials)),
-        ("Accounts beyond the emulator's count",
-         lambda c: value(apart)(c.trials)),
+        ("Accounts beyond the emulator's count", lambda c: value(apart)(c.trials)),
         ("n", lambda c: str(len(c.trials))),
-    ]  # fmt: skip
+    ]
     return listing("cms_counts", "Instructions per command", found, rows)
 
 

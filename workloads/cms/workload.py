@@ -170,8 +170,9 @@ class Bench(base.Bench[Planned]):
             for r in taken
         ]  # fmt: skip
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
-        raw = json.dumps({"trial": planned.id, "commands": len(taken), "given": given,
-                          "instructions": executed})  # fmt: skip
+        raw = json.dumps(
+            {"trial": planned.id, "commands": len(taken), "given": given, "instructions": executed}
+        )
         return Record(
             "commands",
             {

@@ -23,7 +23,7 @@ PART = "the whole guest"
 
 
 def choices(guests: Sequence[str], wanted: Sequence[str]) -> dict[str, Choice]:
-    """What GUESTS can be, of those that are WANTED or the usual ones, by what a table calls it;
+    """The choices of GUESTS, of those that are WANTED or the usual ones, by their names in tables;
     each is made if it is not here. UsageError for a guest that cannot be beside another,
     EmulatorError for a choice that there is not."""
     found: dict[str, Choice] = {}

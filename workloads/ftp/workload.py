@@ -100,11 +100,12 @@ class Workload(base.Workload[Definition, Planned]):
     def specification(self) -> Specification:
         """Costs by machine, and what only these trials have: what crossed the wire, the books."""
         return replace(
-            super().specification(), tables=_tables,
+            super().specification(),
+            tables=_tables,
             cells=lambda given: cells(self.definition, given),
             doubts=lambda given: close_sentences(given.trials)[1],
             notes=lambda given: close_sentences(given.trials)[0],
-        )  # fmt: skip
+        )
 
 
 def _tables(given: Given) -> list[Table | None]:

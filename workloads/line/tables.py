@@ -74,8 +74,9 @@ def rate_table(definition: Definition, groups: Groups) -> Table | None:
     shares = {f"{name} {case}": _shares(g, seen_rate) for (case, name), g in groups.items()}
     points = tuple((name, median(xs), min(xs), max(xs)) for name, xs in shares.items() if xs)
     plot = Plot("intervals", "Share of the best case", "%", (("", points),), 100.0)
-    return listing("bytes", "Bytes a second", groups.values(), columns, notes, by=case_of,
-                   plots=(plot,))  # fmt: skip
+    return listing(
+        "bytes", "Bytes a second", groups.values(), columns, notes, by=case_of, plots=(plot,)
+    )
 
 
 def cause_table(definition: Definition, groups: Groups) -> Table | None:

@@ -217,10 +217,9 @@ def _reading(trials: Sequence[Trial], model: str) -> Table | None:
         ("What", lambda c: _what(c.trials[0].trial)),
         ("Ahead", _ahead),
         (f"Speed{host}", speed),
-        ("CPU, all machines",
-         lambda c: value(total_cpu, source="(IC)")(c.trials)),
+        ("CPU, all machines", lambda c: value(total_cpu, source="(IC)")(c.trials)),
         ("n", lambda c: str(len(c.trials))),
-    ]  # fmt: skip
+    ]
     each = _read_costs(rows)
     flat = each.pop("FTP", None)
     points = tuple((float(x), e.value, e.lo, e.hi) for x, e in each.items())

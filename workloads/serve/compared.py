@@ -81,8 +81,9 @@ def _kernel(name: str, path: str, found: Sequence[Choice]) -> Own:
     """The user's release NAME among FOUND, as the run keeps it."""
     choice = next(c for c in found if c.name == name)
     version = choice.title.removeprefix("Linux ").split(" (")[0]
-    return Own(name=name, path=path, what="Linux", version=version,
-               source=driver(choice.guest).digest())  # fmt: skip
+    return Own(
+        name=name, path=path, what="Linux", version=version, source=driver(choice.guest).digest()
+    )
 
 
 def release_of(choice: Choice) -> Release:
@@ -294,11 +295,12 @@ class Counted:
         before, after, rested = self._readings
         idle = grown(after, rested)
         return {
-            "idle_instr": str(idle), "idle_per_s": str(round(idle / (rested.at - after.at))),
+            "idle_instr": str(idle),
+            "idle_per_s": str(round(idle / (rested.at - after.at))),
             "events": json.dumps(happened(before, after)),
             "user_instr": str(in_user_mode(before, after, rested)),
             "machine": json.dumps(in_machine(before, after, rested)),
-        }  # fmt: skip
+        }
 
     def whole(self, modules: str) -> Whole:
         """Which part of the guest's profile the work and the rest are; its MODULES are there."""

@@ -82,10 +82,9 @@ def fit_table(trials: Sequence[Trial]) -> Table | None:
         ("Of", lambda f: f.kind),
         ("", lambda f: known(f.cost, "instr", "(IC)")),
         ("Interval", lambda f: interval_cell(f.cost, "instr", "(IC)")),
-        ("Worst misfit",
-         lambda f: None if f.worst is None else printed(f.worst, "%")),
+        ("Worst misfit", lambda f: None if f.worst is None else printed(f.worst, "%")),
         ("Sizes", lambda f: str(f.sizes)),
-    ]  # fmt: skip
+    ]
     notes = (
         "Least squares of relative errors over the sizes of binary files, once for each trial; the"
         " misfit is that of the medians. A file: its commands and its data connection. Where there"

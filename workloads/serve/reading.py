@@ -117,9 +117,10 @@ def in_machine(before: Reading, after: Reading, rested: Reading) -> dict[str, in
     }
     whole = cost(before, after, rested)
     return {
-        "virt": grown_by["VIRT"], "cp": grown_by["TOTAL"] - grown_by["VIRT"],
+        "virt": grown_by["VIRT"],
+        "cp": grown_by["TOTAL"] - grown_by["VIRT"],
         "rest": whole - grown_by["TOTAL"],
-    }  # fmt: skip
+    }
 
 
 def records(work: int, model: str, raw: str, where: Where) -> tuple[Record, Record]:

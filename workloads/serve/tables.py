@@ -108,12 +108,10 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
     rows: Columns[Column] = [
         ("Case", lambda c: c.case),
         ("Serves", lambda c: titles[c.release]),
-        ("User mode",
-         mean(lambda c: float(param(c, "user_instr") or 0), "instr/KB")),
-        ("Taken off as idle",
-         mean(lambda c: float(param(c, "idle_instr") or 0), "instr/KB")),
+        ("User mode", mean(lambda c: float(param(c, "user_instr") or 0), "instr/KB")),
+        ("Taken off as idle", mean(lambda c: float(param(c, "idle_instr") or 0), "instr/KB")),
         *((f"{kind.capitalize()} per MB", mean(events(kind), "count")) for kind in EVENTS),
-    ]  # fmt: skip
+    ]
     notes = (
         "User mode: instructions of programs, most of them the FTP server's; the rest is the"
         " kernel's. Sent and received are what TCP hands to IP and what IP hands on; merged are"

@@ -72,12 +72,11 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
         ("From", lambda e: e.base),
         ("To", lambda e: e.new),
         ("Ratio", lambda e: ratio_cell(e.ratio, source)),
-        ("Interval",
-         lambda e: interval_cell(e.ratio, "ratio", source)),
+        ("Interval", lambda e: interval_cell(e.ratio, "ratio", source)),
         ("Least", lambda e: ratio(e.least, e)),
         ("Most", lambda e: ratio(e.most, e)),
         ("n", lambda e: str(e.ratio.n)),
-    ]  # fmt: skip
+    ]
     points = tuple(
         (f"{e.factor} {e.base} -> {e.new}", e.ratio.value, e.ratio.lo, e.ratio.hi) for e in found
     )
@@ -89,8 +88,9 @@ def effect_table(found: Sequence[Effect], source: str, notes: Sequence[str] = ()
         *notes,
     )
     plot = Plot("intervals", "Main effects on CPU per KB", "ratio", (("ratio", points),), 1.0)
-    return listing("effects", "Main effects on CPU per KB", found, columns, said, keys=2,
-                   plots=(plot,))  # fmt: skip
+    return listing(
+        "effects", "Main effects on CPU per KB", found, columns, said, keys=2, plots=(plot,)
+    )
 
 
 def sentence(found: Sequence[Effect]) -> str:

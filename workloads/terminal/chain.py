@@ -149,8 +149,9 @@ def _go_on(
             first = left[0]
             raise Timeout(
                 f"'{first.waits_for}' on terminal {first.n} ({len(left)} of {len(typists)} wait)",
-                deadline.elapsed, first.tail(),
-            )  # fmt: skip
+                deadline.elapsed,
+                first.tail(),
+            )
         deadline.clock.wait(deadline.left, _POLL_S)
 
 

@@ -53,8 +53,9 @@ def read_monitor(
     return tuple(made)
 
 
-def lan_record(before: Mapping[str, Any], after: Mapping[str, Any], raw: str, where: Where
-               ) -> Record:  # fmt: skip
+def lan_record(
+    before: Mapping[str, Any], after: Mapping[str, Any], raw: str, where: Where
+) -> Record:
     """The LAN's traffic between two readings of its counters (WI): `frames` and `bytes` are of
     every port but the other systems', each frame once, where it came in; `lat_*` those that a
     terminal server sent or was sent; `other_bytes` the other systems'. A port that is new has

@@ -91,7 +91,7 @@ class Archive:
 
 
 def _run(words: Sequence[str], doing: str, cwd: Path, environment: dict[str, str]) -> str:
-    """What a program says. EmulatorError with its last words when it fails."""
+    """The output of a program. EmulatorError with its last words when it fails."""
     try:
         ran = subprocess.run(
             words, cwd=cwd, env=environment, capture_output=True, text=True, errors="replace",

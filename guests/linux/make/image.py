@@ -107,9 +107,10 @@ def _make(
 def _stamp(kernel: Path, programs: Path) -> str:
     total = hashlib.sha256(f"{kernel} {programs}".encode())
     ours = (
-        FOLDER / "suites.toml", *sorted((FOLDER / "root").iterdir()),
+        FOLDER / "suites.toml",
+        *sorted((FOLDER / "root").iterdir()),
         *sorted((FOLDER / "make").glob("*.py")),
-    )  # fmt: skip
+    )
     for path in (kernel / "packages", programs / "packages", *ours):
         total.update(path.read_bytes())
     return total.hexdigest()
@@ -118,7 +119,7 @@ def _stamp(kernel: Path, programs: Path) -> str:
 def _pieces(
     kernel: bytes, initramfs: bytes, version: str, say: Say
 ) -> dict[str, tuple[int, bytes]]:
-    """What is loaded where, in this order."""
+    """The files that are loaded, and where, in this order."""
     pieces = {}
     try:
         image, payload = stored(kernel, PAYLOAD_AT)

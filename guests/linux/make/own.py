@@ -22,7 +22,7 @@ NEEDS = {
     "INET": "use TCP/IP",
 }
 PROGRAM = "vmlinux"
-"""What a tree in which a kernel was built has of it with debugging data: it stays there."""
+"""The kernel with debugging data in the tree that built it: it stays there."""
 _CONFIG = "config"
 _VERMAGIC = re.compile(rb"vermagic=([!-~]+)")
 
@@ -57,8 +57,9 @@ def digest(files: Iterable[Path]) -> str:
     return total.hexdigest()[:12]
 
 
-def gather(path: Path, files: Sequence[Path], wanted: Sequence[str], more: Sequence[str],
-           new: Path) -> str:  # fmt: skip
+def gather(
+    path: Path, files: Sequence[Path], wanted: Sequence[str], more: Sequence[str], new: Path
+) -> str:
     """Put the kernel at PATH, which is made of FILES, into the empty folder NEW with the modules
     WANTED, which it must have, and those of MORE that it has; its version. EmulatorError that
     names what is missing."""
@@ -122,7 +123,7 @@ def _check(path: Path, new: Path, wanted: Sequence[str]) -> None:
 
 
 def _version(path: Path, kernel: str, new: Path) -> str:
-    """What the kernel calls itself, by the name of its file or of a tree's, or by a module."""
+    """The kernel's own version, by the name of its file or of a tree's, or by a module."""
     named = path / "include" / "config" / "kernel.release"
     if named.is_file():
         return named.read_text("utf-8").strip()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is in a Debian package."""
+"""The content of a Debian package."""
 
 from __future__ import annotations
 

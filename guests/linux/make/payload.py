@@ -121,7 +121,7 @@ def _loads(image: bytes) -> Iterator[_Load]:
 
 
 def _unpacked(packed: bytes) -> bytes:
-    """What a payload holds; PayloadError if it does not end with its size."""
+    """The content of a payload; PayloadError if it does not end with its size."""
     data = _unpacked_xz(packed) if packed.startswith(XZ) else _unpacked_zstd(packed)
     if packed[-_SIZE_BYTES:] != struct.pack("<I", len(data)):
         raise PayloadError("its payload does not end with its size")

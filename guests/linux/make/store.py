@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is kept of packages: in the user's cache, so that a second clone need not fetch it again.
+"""The store of packages: in the user's cache, so that a second clone need not fetch it again.
 
 A kernel is kept under its version, the programs under the digest of their packages' names and
 versions; each folder comes whole or not at all. `suites.json` says which kernel a suite had.

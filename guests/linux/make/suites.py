@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What suites.toml says."""
+"""The content of suites.toml."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be wrong with a volume or its sources, in sentences."""
+"""Errors in a volume or its sources, in sentences."""
 
 from __future__ import annotations
 

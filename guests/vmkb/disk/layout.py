@@ -135,10 +135,11 @@ def _pack_user(u: User, counts: list[int]) -> bytes:
 
 def _records(u: User) -> tuple[list[bytes], list[bytes], list[bytes], list[bytes]]:
     mdisks = [
-        MDISK.pack(m.vaddr, m.device_type, m.start, m.blocks, m.mode,
-                   *(field(p, 8) for p in m.passwords))
+        MDISK.pack(
+            m.vaddr, m.device_type, m.start, m.blocks, m.mode, *(field(p, 8) for p in m.passwords)
+        )
         for m in u.mdisks
-    ]  # fmt: skip
+    ]
     links = [LINK.pack(field(x.userid, 8), x.vaddr, x.alias, x.mode) for x in u.links]
     devices = [
         DEVICE.pack(d.vaddr, d.kind, field(d.spool_class, 1)[0], d.raddr, field(d.type, 8))

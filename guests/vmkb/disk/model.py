@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a directory source says, before it becomes bytes."""
+"""The content of a directory source, before it becomes bytes."""
 
 from __future__ import annotations
 

@@ -92,12 +92,14 @@ def _places(data: bytes) -> dict[str, int]:
         owner, *_, first, mdisks = USER.unpack_from(data, user)[:-6]
         userid = unfield(owner)
         places[userid] = user + _OF_USER
-        for disk in range(disks + first * MDISK.size, disks + (first + mdisks) * MDISK.size,
-                          MDISK.size):  # fmt: skip
+        for disk in range(
+            disks + first * MDISK.size, disks + (first + mdisks) * MDISK.size, MDISK.size
+        ):
             vaddr = MDISK.unpack_from(data, disk)[0]
             for at, mode in _OF_MDISK.items():
                 places[f"{userid}.{vaddr:03X}.{mode}"] = disk + at
     return {
-        name: at for name, at in places.items()
+        name: at
+        for name, at in places.items()
         if unfield(data[at : at + _WIDTH]) not in ("", *(["ALL"] if "." in name else []))
-    }  # fmt: skip
+    }

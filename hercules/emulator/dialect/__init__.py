@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What differs between emulators: one file for each, found here and listed nowhere.
+"""The differences between emulators: one file for each, found here and listed nowhere.
 
 A file of this folder holds one `DIALECT`. To teach vmkb another emulator is to add such a file.
 """

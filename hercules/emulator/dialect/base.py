@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a dialect is: how one emulator says what vmkb has to know, and how it wants to be told.
+"""A dialect: how one emulator says what vmkb has to know, and how it wants to be told.
 
 Patterns are matched with `re.search` against a log line as `Dialect.line` gives it.
 """

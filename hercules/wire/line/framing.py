@@ -63,7 +63,7 @@ class Framed(NamedTuple, Generic[T]):
 
 
 class Deframer(Generic[T]):
-    """What a receiver makes of the characters of a line. `damaged` counts frames that it threw
+    """A receiver of the characters of a line. `damaged` counts frames that it threw
     away: check sequence, escape before a flag, too long, too short, no PPP."""
 
     def __init__(self) -> None:

@@ -70,7 +70,7 @@ class _Header:
 
     @property
     def fixed(self) -> bytes:
-        """What must be the same in all packets of a connection."""
+        """The bytes that are the same in all packets of a connection."""
         r, t = self.raw, self.tcp
         return r[0:2] + r[6:10] + r[20:t] + r[t + 12 : t + 13] + r[t + 20 :]
 
@@ -136,7 +136,7 @@ class Compressor:
 
 
 def _differences(old: _Header, new: _Header) -> tuple[int, bytes] | None:
-    """What has changed, as the mask and the differences say it; None if they cannot."""
+    """The changes as mask and differences; None if they cannot."""
     if old.fixed != new.fixed or (old.flags ^ new.flags) & ~(_PSH | _URG):
         return None
     mask, said = 0, b""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""What can be plugged into the wire: guests, the host's network, Python endpoints."""
+"""Ports of the wire: guests, the host's network, Python endpoints."""

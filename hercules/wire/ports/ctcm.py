@@ -31,7 +31,7 @@ log = logging.getLogger("wire")
 
 
 class Reader(enum.Enum):
-    """What the guest's reading device is at."""
+    """The state of the guest's reading device."""
 
     BUSY = enum.auto()
     PREPARED = enum.auto()

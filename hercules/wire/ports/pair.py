@@ -89,7 +89,7 @@ class PairPort(ABC):
 
     @abstractmethod
     def _decoded(self, block: bytes | memoryview) -> list[bytes]:
-        """What a block of the guest's holds. ValueError when it is malformed."""
+        """The frames of a block of the guest's. ValueError when it is malformed."""
 
     def _links(self) -> None:
         present = self._reader.primed and self._writer.primed
@@ -122,7 +122,7 @@ class PairPort(ABC):
         self._keep_alive()
 
     def _came(self, block: bytes | memoryview) -> list[bytes]:
-        """What a block of the guest's holds; nothing if it is malformed."""
+        """The frames of a block of the guest's; nothing if it is malformed."""
         self.blocks_in += 1
         try:
             return self._decoded(block)

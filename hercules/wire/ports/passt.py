@@ -196,9 +196,10 @@ class PasstPort:
 
 
 def _sense(said: bytes) -> str:
-    """What passt said, without its complaints that there is no system log."""
+    """The words of passt, without its complaints that there is no system log."""
     lines = [
-        line for line in said.decode(errors="replace").splitlines()
+        line
+        for line in said.decode(errors="replace").splitlines()
         if line.strip() and "syslog" not in line
-    ]  # fmt: skip
+    ]
     return " ".join(lines) or "it said nothing"

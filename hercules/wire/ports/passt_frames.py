@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What passt is shown of a LAN, and the acknowledgement that it forgets. Pure: frames in, frames
-out.
+"""The part of a LAN that passt sees, and the acknowledgement that it forgets. Pure: frames in,
+frames out.
 
 passt thinks that it stands at the other end of one network card: whatever frame comes has the
 guest's hardware address, and whatever ARP asks for, but the guest's own address, is its gateway. On
@@ -111,9 +111,7 @@ def _answer(
 ) -> bytes:
     """A segment without data that goes back to where `frame` came from."""
     source, target, *ports = key
-    tcp = struct.pack(
-        ">HHIIBBHHH", *ports, sequence, acknowledged, 5 << 4, flags, window, 0, 0
-    )  # fmt: skip
+    tcp = struct.pack(">HHIIBBHHH", *ports, sequence, acknowledged, 5 << 4, flags, window, 0, 0)
     pseudo = source + target + struct.pack(">HH", TCP, len(tcp))
     tcp = tcp[:16] + struct.pack(">H", _checksum(pseudo + tcp)) + tcp[18:]
     ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 0, 0x4000, 64, TCP, 0) + source + target

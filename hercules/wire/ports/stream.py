@@ -53,7 +53,7 @@ class StreamLink(asyncio.Protocol):
         self._port.ingress(self._came(frames))
 
     def _came(self, frames: list[bytes]) -> list[bytes]:
-        """What of the stream's frames goes on: for who wants to look at them."""
+        """The frames of the stream that go on: for who wants to look at them."""
         return frames
 
     def pause_writing(self) -> None:

@@ -50,9 +50,9 @@ def told(done: tuple[Path, str]) -> dict[str, tuple[Trial, dict[str, float]]]:
 
 def test_the_tables_are_there_and_nothing_is_left(done: tuple[Path, str]) -> None:
     folder, printed = done
-    for title in ("Bytes a second", "published beside", "What each complaint", "What each TCP did",
+    for title in ("Bytes a second", "FTP over the line", "What each complaint", "What each TCP did",
                   "CPU at 1200 bit/s, quiet"):  # fmt: skip
-        assert (title in printed) == (title != "published beside")  # no printed host's is in it
+        assert (title in printed) == (title != "FTP over the line")  # no printed host's is in it
     page = (folder / "report.html").read_text("utf-8")
     assert page.count("acknowledged") >= len(RELEASES)
     assert all(Hercules.attach(p) is None for p in (folder / "guests").glob("*/*"))

@@ -28,8 +28,9 @@ EXIT_REGRESSION = 1
               help="Archive (vmkb archive), or a folder with results below it.")  # fmt: skip
 @click.option("--release", default="", help="Only this release; default: each.")
 @click.option("--label", default="", help="Only this machine, as TCPIP; default: the Total.")
-@click.option("--accept", "accepted", default="", metavar="RUN",
-              help="Regressions up to this run are known.")  # fmt: skip
+@click.option(
+    "--accept", "accepted", default="", metavar="RUN", help="Regressions up to this run are known."
+)
 @click.option("--allow", multiple=True, metavar="KEY",
               help="Take runs together although KEY (emulator_version, ...) differs.")  # fmt: skip
 @click.option("--to", "form", default="terminal", show_default=True,

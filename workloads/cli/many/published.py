@@ -53,7 +53,7 @@ def command(directories: tuple[str, ...]) -> None:
 
 
 def _either(first: Lookup, then: Lookup) -> Lookup:
-    """What FIRST has, else what THEN has."""
+    """The figure that FIRST has, else that of THEN."""
     return lambda row, column: first(row, column) or then(row, column)
 
 

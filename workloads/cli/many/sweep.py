@@ -28,8 +28,9 @@ GUEST = "vmkb"
               help="Folder for the results; default: results/sweep-STAMP.")  # fmt: skip
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path),
               help="Folder of a sweep that was stopped; its own design holds.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1, 64),
-              help="Run on so many workers on this machine.")  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="Run on so many workers on this machine."
+)
 def command(
     file: Path | None, trials: int | None, out: Path | None, resume: Path | None,
     workers: int | None,

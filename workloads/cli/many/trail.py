@@ -114,8 +114,9 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
     for point, value, same, _ in changes(points):
         known = [f"{v:.3f}" if v is not None else "" for v in (point.total, point.part)]
         change = "" if value is None else "=" if same else f"{100 * value:+.2f}"
-        rows.append((point.commit, point.date, known[0], change, known[1], point.subject,
-                     point.why))  # fmt: skip
+        rows.append(
+            (point.commit, point.date, known[0], change, known[1], point.subject, point.why)
+        )
     with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([HEAD, *((*row[:5], *map(csv_cell, row[5:])) for row in rows)])
     say("Commit      Date        CPU/KB   Change %  Subject")

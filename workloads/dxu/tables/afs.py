@@ -76,7 +76,7 @@ def afs_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table
         ("Guest", lambda r: of_all(seen(watched, r[0], "cpu", "%"), r)),
         ("I/O", lambda r: of_all(seen(watched, r[0], "io", "/s"), r)),
         ("n", lambda r: number(r[0])),
-    ]  # fmt: skip
+    ]
     share = taken(found)
     notes = (
         "CPU by the counts"
@@ -89,8 +89,9 @@ def afs_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table
     )
     rows = [(g, who) for g in of_table(found, 4)
             for who in (*(r.word("client") for r in fetches(g[0])), ALL)]  # fmt: skip
-    return listing("afs", "Table 4: AFS fetches", rows, columns, notes, by=lambda r: id(r[0]),
-                   keys=3)  # fmt: skip
+    return listing(
+        "afs", "Table 4: AFS fetches", rows, columns, notes, by=lambda r: id(r[0]), keys=3
+    )
 
 
 _MVS = (

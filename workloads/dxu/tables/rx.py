@@ -198,11 +198,10 @@ def hang_table(found: Iterable[TrialCost]) -> Table | None:
     columns: Columns[tuple[TrialCost, Record]] = [
         ("Write", lambda r: f"{r[1].value('size').value / 1024:g} K"),
         ("Packets that are held", lambda r: param(r[0], "held")),
-        ("Took",
-         lambda r: cell(r[1].value("elapsed").to(Unit.S).value, "s", "(PM)")),
+        ("Took", lambda r: cell(r[1].value("elapsed").to(Unit.S).value, "s", "(PM)")),
         ("Writes done", lambda r: cell(r[1].value("calls").value, "count", "(PM)")),
         ("Ended", lambda r: r[1].word("ended")),
-    ]  # fmt: skip
+    ]
     notes = (
         "The report: 'at buffer sizes much above 96 K the test hangs irretrievably'. Here the"
         " server takes a write only when all of it is there, and has buffers for so many packets"

@@ -93,7 +93,7 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         ("At 100 % of the model", value(saturation)),
         ("Interval", interval(saturation)),
         ("n", number),
-    ]  # fmt: skip
+    ]
     rows = of_table(found, 1)
     as_run = (
         "As run has the waits in it."
@@ -108,8 +108,9 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         "The report's RISC System/6000 (1100) and RT (1500) are no guests and are not here.",
         *([WHOLE.format(names=names)] if beside else []),
     )
-    return listing("loopback", "Table 1: FTP through loopback to the null file", rows, columns,
-                   notes)  # fmt: skip
+    return listing(
+        "loopback", "Table 1: FTP through loopback to the null file", rows, columns, notes
+    )
 
 
 def tcp_table(found: Sequence[TrialCost]) -> Table | None:
@@ -167,5 +168,6 @@ def cost_table(
         "QUERY TIME prints hundredths of a second. Under a model it makes them of the same counts,"
         " so that column is the coarse one that a classic system gives, and no witness.",
     )
-    return listing("cost", "What a KB costs, by machine", rows, columns, notes,
-                   by=lambda r: id(r[0]), keys=3)  # fmt: skip
+    return listing(
+        "cost", "What a KB costs, by machine", rows, columns, notes, by=lambda r: id(r[0]), keys=3
+    )

@@ -189,5 +189,6 @@ def difference_table(found: Found, machines: Machines, theirs: Published) -> Tab
         " hop with its frame on the wire. DIAGNOSE, sleep, dispatch alone: a machine that sleeps in"
         " its DIAGNOSE and is woken, without a call; what Wait adds should be near it.",
     )
-    return listing("differences", "What makes the difference", rows, columns, notes,
-                   by=lambda r: r[0].name)  # fmt: skip
+    return listing(
+        "differences", "What makes the difference", rows, columns, notes, by=lambda r: r[0].name
+    )

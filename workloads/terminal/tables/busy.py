@@ -33,8 +33,9 @@ def _mode(name: str) -> Callable[[Model], Measure]:
 
 
 def _part(label: str) -> Line:
-    return Line(label, lambda model: lambda cost: cost.part(label).utilization(cost.span),
-                label, "cpu")  # fmt: skip
+    return Line(
+        label, lambda model: lambda cost: cost.part(label).utilization(cost.span), label, "cpu"
+    )
 
 
 LINES = (

@@ -44,11 +44,10 @@ def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         ("Machine", lambda r: r[1]),
         ("", lambda r: value(instructions_of(r[1]))(r[0])),
         ("95 % interval", lambda r: interval(instructions_of(r[1]))(r[0])),
-        ("of them in the machine",
-         lambda r: value(instructions_of(r[1], virtual=True))(r[0])),
+        ("of them in the machine", lambda r: value(instructions_of(r[1], virtual=True))(r[0])),
         ("CPU", cost),
         ("n", lambda r: number(r[0])),
-    ]  # fmt: skip
+    ]
     every = list(groups(found, "type").values())
     bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
     for group in every:
@@ -101,10 +100,11 @@ def paths(found: Iterable[TrialCost]) -> list[Path]:
     counted = [g for g in groups(found, "type").values() if has(g, per_kb)]
     for nodes in grouped(counted, lambda g: (release(g), path(g))).values():
         at = {
-            node(g): [f for c in sorted(g, key=lambda c: c.trial.seq)
-                      if (f := per_kb(c)) is not None]
+            node(g): [
+                f for c in sorted(g, key=lambda c: c.trial.seq) if (f := per_kb(c)) is not None
+            ]
             for g in nodes
-        }  # fmt: skip
+        }
         made.append(Path(release(nodes[-1]), path(nodes[-1]), at))
     return made
 
@@ -138,13 +138,12 @@ def path_table(found: Iterable[TrialCost]) -> Table | None:
         ("Node", lambda r: r[0]),
         ("Path", lambda r: r[1].name),
         ("Release", lambda r: r[1].release),
-        ("",
-         lambda r: known(estimate(r[1].at[r[0]]), "instr/KB", "(IC)")),
+        ("", lambda r: known(estimate(r[1].at[r[0]]), "instr/KB", "(IC)")),
         ("95 % interval", around),
         ("Ratio to the first path", ratio),
         ("95 % interval of ratio", within),
         ("n", lambda r: str(len(r[1].at[r[0]]))),
-    ]  # fmt: skip
+    ]
     rows = [(node, p) for node in nodes for p in every if node in p.at]
     notes = (
         "Node by node: the LAT path does not pass the near node, as its terminal server is no VM"

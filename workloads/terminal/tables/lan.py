@@ -66,18 +66,16 @@ def lan_table(found: Iterable[TrialCost]) -> Table | None:
         ("Path", path),
         ("Release", release),
         ("Terminal characters", value(over(_shown, seconds, Unit.PER_S))),
-        ("LAN",
-         value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S))),
+        ("LAN", value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S))),
         ("others'", value(others, source="(IN)")),
         ("in all", value(in_all)),
         ("Frames", value(over(FRAMES, seconds, Unit.PER_S))),
         ("A frame", value(over(BYTES, _frames, Unit.BYTE))),
         ("LAN bytes per character", value(over(BYTES, _characters, Unit.RATIO))),
-        ("of them LAT",
-         value(over(field("lan", "lat_bytes"), _characters, Unit.RATIO))),
+        ("of them LAT", value(over(field("lan", "lat_bytes"), _characters, Unit.RATIO))),
         ("Lost", lambda g: total(g, field("lan", "dropped"))),
         ("n", number),
-    ]  # fmt: skip
+    ]
     notes = (
         "Each frame is counted once, where it came in, without preamble and check sequence; LAT is"
         " what the terminal server sent and was sent. What other systems sent in the report"
@@ -139,12 +137,11 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
         ("Median", ms("median")),
         ("95 % within", ms("p95")),
         ("Most", ms("most")),
-        ("Frames a key",
-         lambda nodes: value(over(FRAMES, _keys, Unit.COUNT))(nodes[-1])),
+        ("Frames a key", lambda nodes: value(over(FRAMES, _keys, Unit.COUNT))(nodes[-1])),
         ("Near node", lambda n: a_key(n[0]) if len(n) > 1 else None),
         ("Far node", lambda nodes: a_key(nodes[-1])),
         ("Keys", lambda nodes: f"{sum(_keys(c) for c in nodes[-1]):.0f}"),
-    ]  # fmt: skip
+    ]
     quiet = ", ".join(f"{name} {spoken(sum(rates.values()))}" for (_, name), rates in idle.items())
     notes = (
         "From the key to its echo on the screen; each key is typed when the one before is shown and"

@@ -146,11 +146,15 @@ def said(
     found: Published, row: Mapping[str, str], column: str, ours: Ours | None,
     within: float = WITHIN, whole: bool = True,
 ) -> tuple[str, str]:  # fmt: skip
-    """The verdict on one cell, and the reason. Without one TableError, or, if not the WHOLE table
-    is wanted, nothing."""
+    """The verdict on one cell, and the reason. Without a reason TableError if the WHOLE table is
+    wanted, else a verdict alone."""
     printed = row[_printed(column)]
-    known = ours is not None and not ours.below and _figured(printed)
-    if known and ours is not None and agrees(printed, ours.value, within):
+    if (
+        ours is not None
+        and not ours.below
+        and _figured(printed)
+        and agrees(printed, ours.value, within)
+    ):
         return AS_PUBLISHED, ""
     need = "missing" if ours is None else "differs"
     for entry in found.because:

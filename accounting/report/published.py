@@ -26,8 +26,7 @@ def page(name: str, lookups: Mapping[str, Lookup], about: Sequence[str]) -> str:
     published = of_workload(name)
     if not published:
         raise TableError(f"no published table is on a page {name!r}: its TOML has no [page]")
-    nothing: Lookup = lambda row, column: None  # noqa: E731
-    made = (compare(each, lookups.get(each.name, nothing), whole=True) for each in published)
+    made = (compare(each, lookups.get(each.name, _nothing), whole=True) for each in published)
     tables = [table for table in made if table is not None]
     counted = Counter(verdict for table in tables for verdict in verdicts(table))
     total = (
@@ -40,3 +39,7 @@ def page(name: str, lookups: Mapping[str, Lookup], about: Sequence[str]) -> str:
         *about, total, RULE,
     ]  # fmt: skip
     return "\n\n".join(head) + "\n\n" + markdown(tables)
+
+
+def _nothing(row: Mapping[str, str], column: str) -> None:
+    """Looks up a figure of a table that no run has figures of."""

@@ -13,7 +13,14 @@ from dataclasses import dataclass, replace
 
 from vmkb.accounting.costs import SYSTEM, TrialCost
 from vmkb.accounting.digits import pair_places
-from vmkb.accounting.measures import TOTAL, Measure, part_cpu, throughput, total_cpu
+from vmkb.accounting.measures import (
+    TOTAL,
+    Measure,
+    measured,
+    part_cpu,
+    throughput,
+    total_cpu,
+)
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, Luck, StatsError
 from vmkb.accounting.tables.group import Column, base_of, columns, letters_of, paired, ratio
@@ -104,16 +111,9 @@ def compared(
             if below is not None and below is not column and _like(line, below, column):
                 known_luck = lucks.get(column.case, {}).get(line.label)
                 ratio_to = _ratio(below, column, line, known_luck, built)
-            own = column.estimate(line.measure)
+            own, unit, _ = measured(column.trials, line.measure)
             made[column.key, line.label] = Known(
-                column,
-                line,
-                own,
-                below,
-                ratio_to,
-                sources[column.table],
-                0,
-                column.figures(line.measure)[0].quantity,
+                column, line, own, below, ratio_to, sources[column.table], unit=unit
             )
     return Comparison(tuple(found), _with_decimals(made))
 

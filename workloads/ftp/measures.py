@@ -29,10 +29,10 @@ def _total(cost: TrialCost) -> Figure | None:
     return add_figures(there) if len(there) == len(PARTS) else None
 
 
-#: By what published columns and ratios begin with: our measure, and from its unit to theirs.
-MEASURES: Mapping[str, tuple[Measure, float]] = {
-    "rate": (throughput, 1.0), "tcpip": (part_cpu(PARTS[0]), 1e-3),
-    "client": (part_cpu(PARTS[1]), 1e-3), "total": (_total, 1e-3),
+#: By what published columns and ratios begin with: our measure, and their unit.
+MEASURES: Mapping[str, tuple[Measure, str]] = {
+    "rate": (throughput, "KB/s"), "tcpip": (part_cpu(PARTS[0]), "ms/KB"),
+    "client": (part_cpu(PARTS[1]), "ms/KB"), "total": (_total, "ms/KB"),
 }  # fmt: skip
 
 
@@ -87,9 +87,8 @@ def _params(column: Column) -> Mapping[str, str]:
 
 
 def _mean(column: Column | None, name: str) -> Ours | None:
-    measure, scale = MEASURES[name]
-    ours = ours_of(column.trials if column else (), measure)
-    return ours and ours._replace(value=ours.value * scale)
+    measure, unit = MEASURES[name]
+    return ours_of(column.trials if column else (), measure, unit=unit)
 
 
 def _to_base(mine: Column | None, base: Column | None, name: str) -> Ours | None:

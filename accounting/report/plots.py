@@ -263,8 +263,10 @@ def _trail(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     before = 0.0
     for n, value, *_ in line:
         if value != before and not low <= value <= high:
-            ax.annotate(f"{value:.4g}", (float(n), min(max(value, low), high)), (5, -12),
-                        textcoords="offset points")  # fmt: skip
+            right, below = 2 * float(n) > len(plot.names), value < low  # inside of the axes
+            ax.annotate(f"{value:.4g}", (float(n), low if below else high),
+                        (-5 if right else 5, 5 if below else -12), textcoords="offset points",
+                        ha="right" if right else "left")  # fmt: skip
         before = value
     if failed:
         marks += ax.plot([float(n) for n, *_ in failed], [low] * len(failed), color=SERIES[3],

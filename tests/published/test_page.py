@@ -119,3 +119,12 @@ def test_each_sentence_is_of_a_cell() -> None:
             where = entry.get("where", {})
             assert any(all(r[k] == where[k] for k in where) for r in found.rows), entry
     assert said(MADE, ROWS[0], "rate", Ours(12.1, "(FT)")) == ("as published", "")
+
+
+@pytest.mark.parametrize("trials", [1.0, 2.0])
+def test_a_run_of_either_size_has_a_page(trials: float) -> None:
+    """The trials that a quick run has are not those of the report, and that has its reason."""
+    text = published("zvm310_text")
+    (row,) = (r for r in text.rows if r["key"] == "trials")
+    verdict, _ = said(text, row, "printed", Ours(trials, "(IN)"))
+    assert verdict == ("as published" if trials == 2 else "differs because")

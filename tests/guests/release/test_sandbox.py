@@ -141,12 +141,13 @@ def test_a_full_disk_is_not_the_sources_fault(tmp_path: Path, roomy: bool) -> No
 
 @pytest.mark.parametrize("roomy", [False, True])
 def test_a_build_that_is_killed_is_not_the_sources_fault(tmp_path: Path, roomy: bool) -> None:
-    here = makefile(tmp_path, "sleep 63")
+    seconds = str(63 + roomy)  # the other one's may not have ended yet
+    here = makefile(tmp_path, f"sleep {seconds}")
     room = Room(here, (), (here,)) if roomy else None
     with ThreadPoolExecutor(1) as other:
         build = other.submit(made, [], tmp_path / "log", here, room)
-        wait_until(lambda: _running("sleep\0" + "63\0"), 30, "the build to begin")
-        sleeps = _running("sleep\0" + "63\0")
+        words = f"sleep\0{seconds}\0"
+        sleeps = wait_until(lambda: _running(words), 30, "the build to begin")
         os.kill(int((sleeps[0] / "stat").read_text().split()[3]), signal.SIGKILL)
         with pytest.raises(EmulatorError, match="A build was killed"):
             build.result(30)

@@ -163,6 +163,13 @@ class Running:
         """Who is at the terminal, if anybody is."""
         return self._session
 
+    def become(self, pid: int) -> None:
+        """Its emulator is PID from now on, which goes on from where the one before was. Nobody may
+        be at the terminal."""
+        assert self._session is None, "a terminal's connection cannot be had twice"
+        self.machine.become(pid)
+        self.log.reopen()
+
     def leave(self) -> None:
         """Let go of the terminal; a user who is logged on stays so, disconnected."""
         if self._session is not None:

@@ -26,6 +26,8 @@ _ASK = struct.Struct("=QQI4x")
 _U16 = struct.Struct("=H")
 _SOLE_ASK = struct.Struct("=BIQQQI4x")
 _GRANT = struct.Struct("=BIQB")
+FORKED_SIZE = _HEAD.size + 4
+"""Bytes of a FORKED."""
 
 
 def seconds(time: int) -> float:
@@ -51,6 +53,7 @@ class MessageKind(enum.IntEnum):
     LOOK = ord("K")
     ACCEPT = ord("N")
     OPERATOR = ord("O")
+    FORK = ord("F")
     ASK = ord("A")
     WRITE = ord("W")
     TAKEN = ord("R")
@@ -59,6 +62,7 @@ class MessageKind(enum.IntEnum):
     SEEN = ord("k")
     STOPPED = ord("X")
     RESET = ord("Z")
+    FORKED = ord("f")
 
 
 _KINDS = {kind.value: kind for kind in MessageKind}
@@ -137,6 +141,11 @@ def ask(message: Message) -> Ask:
     """The content of an ASK."""
     next_event, instructions, waiting = _ASK.unpack(_U16.pack(message.device) + message.content)
     return Ask(next_event, instructions, bool(waiting))
+
+
+def forked(message: Message) -> int:
+    """The process number that a FORKED has."""
+    return int.from_bytes(_U16.pack(message.device) + message.content, "little")
 
 
 class Decoder:

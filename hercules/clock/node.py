@@ -9,8 +9,10 @@ import socket
 import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from vmkb.hercules.clock.messages import (
+    FORKED_SIZE,
     NEVER,
     Ask,
     Decoder,
@@ -20,10 +22,11 @@ from vmkb.hercules.clock.messages import (
     ask,
     device,
     encode,
+    forked,
     grant,
     hello,
 )
-from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, patient
 
 LOOK_S = 0.5
 """Between two looks at a process that is silent, seconds of this computer's clock."""
@@ -31,8 +34,26 @@ SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
 
 
+FORKS_WITHIN = 10.0
+"""Seconds that an emulator has to make another one of itself."""
+
+
+class Second(NamedTuple):
+    """An emulator that goes on from where another one waits: its clock's socket, its process."""
+
+    socket: socket.socket
+    pid: int
+
+
 def _timeval(seconds: float) -> bytes:
     return struct.pack("@ll", int(seconds), round(seconds % 1 * 1e6))
+
+
+def _pair() -> tuple[socket.socket, socket.socket]:
+    """The two ends of an emulator's clock, ours first."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
+    return ours, theirs
 
 
 class Node:
@@ -57,14 +78,41 @@ class Node:
         self.stopped = False
         self._decoder = Decoder(began)
         self._out = bytearray(hello(pace, tod, turnaround))
-        self.socket, self.child = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
+        self.socket, self.child = _pair()
         self._flush()
 
     def started(self, pid: int) -> None:
         """Its process runs and has the other end."""
         self.pid = pid
         self.child.close()
+
+    def second(self) -> Second:
+        """Another emulator that goes on from where this one waits for time, for another process of
+        ours. EmulatorError if there can be none."""
+        ours, theirs = _pair()
+        with theirs:
+            socket.send_fds(self.socket, [encode(MessageKind.FORK, 0)], [theirs.fileno()])
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(patient(FORKS_WITHIN)))
+        data = b""
+        while len(data) < FORKED_SIZE:
+            try:
+                piece = ours.recv(FORKED_SIZE - len(data))
+            except OSError:
+                piece = b""
+            if not piece:
+                raise EmulatorError(
+                    f"The emulator of {self.name} (pid {self.pid}) cannot make another one of"
+                    " itself: storage or processes may be short."
+                )
+            data += piece
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
+        (said,) = Decoder().feed(data)
+        return Second(ours, forked(said))
+
+    def become(self, second: Second) -> None:
+        """It is the SECOND emulator from now on; the first one is another process' business."""
+        self.socket.close()
+        self.socket, self.pid = second
 
     def tell(self, kind: MessageKind, time: int, content: bytes = b"") -> None:
         """Something will happen there at TIME; it goes with the next grant."""

@@ -13,13 +13,14 @@ from __future__ import annotations
 import enum
 import hashlib
 import heapq
+import io
 import random
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from vmkb.hercules.clock.messages import NEVER, PS, Message, MessageKind, Pace
-from vmkb.hercules.clock.node import Node
+from vmkb.hercules.clock.node import Node, Second
 from vmkb.hercules.deadline import EmulatorError
 
 LOOKAHEAD = 20_000_000
@@ -105,6 +106,31 @@ class World:
         node.ended = True
         node.next = NEVER
         node.close()
+
+    def seconds(self) -> list[Second]:
+        """Another emulator for each of the world's, from where they stand, for a process that is
+        forked from this one. EmulatorError if there can be none."""
+        made: list[Second] = []
+        try:
+            for node in self._live():
+                made.append(node.second())
+        except BaseException:
+            for second in made:
+                second.socket.close()
+            raise
+        return made
+
+    def become(self, seconds: Sequence[Second]) -> None:
+        """In a forked process: the world's emulators are these from now on."""
+        for node, second in zip(self._live(), seconds, strict=True):
+            node.become(second)
+
+    def trace_into(self, trace: TextIO) -> None:
+        """What has happened, and what will, gets its lines in TRACE."""
+        self.write_out()
+        before, self._trace = self._trace, trace
+        if isinstance(before, io.StringIO):
+            trace.write(before.getvalue())
 
     def hear(self, node: Node, kind: MessageKind, take: Callable[[Message], None]) -> None:
         """TAKE is given NODE's messages of this KIND, in the order of the world's time."""

@@ -33,6 +33,13 @@ class LogTail:
         """Let go of the file."""
         self._file.close()
 
+    def reopen(self) -> None:
+        """Go on in the file that has its name now, which begins alike."""
+        place = self._file.tell()
+        self._file.close()
+        self._file = self.path.open("rb", buffering=0)
+        self._file.seek(place)
+
     def read(self) -> None:
         """Take in what has been written since the last call; never blocks."""
         data = self._file.read(_CHUNK)

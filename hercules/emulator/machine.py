@@ -227,6 +227,12 @@ class Hercules(Closing):
         self.exposed = state.get("exposed", "")
         return self
 
+    def become(self, pid: int) -> None:
+        """The emulator is PID from now on, which goes on from where this one was."""
+        self.pid, self._child, self._process = pid, None, psutil.Process(pid)
+        self._cpu_thread = None
+        self.log.reopen()
+
     def close(self) -> None:
         """Stops it."""
         self.stop()

@@ -341,6 +341,9 @@ static void take_message(void)
     case TO_OPERATOR:
         event_add(OPERATOR, m->when, NULL, (BYTE *)strdup((char *)m->content), m->length);
         return;
+    case TO_FORK:
+        vt_fork(vt_passed());
+        return;
     default:
         vt_fail("an unknown message");
     }

@@ -33,6 +33,9 @@ void virtual_accepted(int socket);     /* a connection's count of bytes begins *
 void virtual_received(int socket);     /* something came from a terminal */
 void virtual_console_turn(int seen, U16 devnum);     /* the console thread's rendezvous */
 
+/* What console.c has registered: its thread is to begin once more, with the socket that it has. */
+extern void (*virtual_console_again)(void);
+
 /* What the device for the LAN has registered (lanctc.c). */
 extern void (*virtual_arrive)(DEVBLK *dev, const BYTE *frame, U32 length);
 extern void (*virtual_written)(DEVBLK *dev);

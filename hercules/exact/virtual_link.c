@@ -20,6 +20,7 @@ static BYTE *out;
 static size_t out_length, out_room;
 static BYTE in[1 << 16];
 static size_t in_at, in_end;
+static int passed = -1;
 
 void vt_fail(const char *why)
 {
@@ -38,20 +39,33 @@ static void *end_with_clock(void *unused)
     _exit(0);
 }
 
+static void watch_clock(void)
+{
+    pthread_t thread;
+
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    if (pthread_create(&thread, NULL, end_with_clock, NULL))
+        vt_fail("no thread");
+}
+
 int vt_link(void)
 {
     const char *number = getenv(SOCKET_VARIABLE);
-    pthread_t thread;
 
     if (!number)
         return 0;
     fd = atoi(number);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
     if (getenv(LOG_VARIABLE))
         log_fd = atoi(getenv(LOG_VARIABLE)); /* standard output is a pipe to another thread */
-    if (pthread_create(&thread, NULL, end_with_clock, NULL))
-        vt_fail("no thread");
+    watch_clock();
     return 1;
+}
+
+void vt_join(int socket)
+{
+    dup2(socket, fd);
+    close(socket);
+    watch_clock();
 }
 
 static void put(const void *data, size_t length)
@@ -93,13 +107,28 @@ void vt_flush(void)
     out_length = 0;
 }
 
+/* The next bytes, and a file descriptor if one comes with them. */
+static ssize_t receive(void)
+{
+    char control[CMSG_SPACE(sizeof(int))];
+    struct iovec into = {in, sizeof(in)};
+    struct msghdr head = {.msg_iov = &into, .msg_iovlen = 1,
+                          .msg_control = control, .msg_controllen = sizeof(control)};
+    ssize_t n = recvmsg(fd, &head, MSG_CMSG_CLOEXEC);
+    struct cmsghdr *with = n > 0 ? CMSG_FIRSTHDR(&head) : NULL;
+
+    if (with && with->cmsg_type == SCM_RIGHTS)
+        memcpy(&passed, CMSG_DATA(with), sizeof(passed));
+    return n;
+}
+
 static void get(void *to, size_t length)
 {
     BYTE *p = to;
 
     while (length) {
         if (in_at == in_end) {
-            ssize_t n = recv(fd, in, sizeof(in), 0);
+            ssize_t n = receive();
             if (n < 0 && errno == EINTR)
                 continue;
             if (n <= 0)
@@ -129,6 +158,14 @@ struct message *vt_hear(void)
     message.content[message.length] = 0;
     memcpy(&message.devnum, message.content, 2);
     return &message;
+}
+
+int vt_passed(void)
+{
+    int it = passed;
+
+    passed = -1;
+    return it;
 }
 
 void virtual_log(const char *text)

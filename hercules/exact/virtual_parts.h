@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: QPL-1.0 */
 /* What the parts of virtual time share: virtual.c (events), virtual_time.c (the clock),
- * virtual_link.c (the socket), virtual_terminals.c (3270 terminals). */
+ * virtual_link.c (the socket), virtual_terminals.c (3270 terminals), virtual_fork.c. */
 #ifndef VMKB_VIRTUAL_PARTS_H
 #define VMKB_VIRTUAL_PARTS_H
 
@@ -12,9 +12,9 @@
  * both ends are on one computer. */
 enum {
     TO_GRANT = 'G', TO_BLOCK = 'B', TO_DONE = 'D', TO_LOOK = 'K', TO_ACCEPT = 'N',
-    TO_OPERATOR = 'O', TO_HELLO = 'H',
+    TO_OPERATOR = 'O', TO_HELLO = 'H', TO_FORK = 'F',
     FROM_ASK = 'A', FROM_WRITE = 'W', FROM_TAKEN = 'R', FROM_TYPED = 'C', FROM_SENT = 'T',
-    FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z'
+    FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z', FROM_FORKED = 'f'
 };
 enum { WATCH_TERMINALS = 1, WATCH_OPERATOR = 2 };
 
@@ -51,11 +51,17 @@ void vt_fail(const char *why);         /* ends the emulator */
 void vt_say(char kind, const void *head, U32 head_length, const void *data, U32 length);
 void vt_flush(void);
 struct message *vt_hear(void);         /* waits for a message; it is good until the next */
+int vt_passed(void);                   /* the file descriptor that came with it, or -1 */
+void vt_join(int socket);              /* another socket is the clock's now */
 
 /* virtual_terminals.c */
 DEVBLK *vt_device(U16 devnum);
 int vt_terminal_free(DEVBLK *dev);     /* nothing is under way or pending there */
 void vt_look(void);                    /* the console thread takes what has come */
+void vt_terminals_again(void);         /* in a forked emulator, which has no console thread */
+
+/* virtual_fork.c */
+void vt_fork(int socket);              /* returns twice; the other one has the clock at SOCKET */
 
 /* virtual.c */
 void vt_watched(int what);             /* of WATCH_: something happened that may end the time */

@@ -87,6 +87,16 @@ void virtual_console_turn(int seen, U16 devnum)
     pthread_mutex_unlock(&turn_lock);
 }
 
+/* Whoever waited here was a thread of the other emulator's. */
+void vt_terminals_again(void)
+{
+    pthread_mutex_init(&turn_lock, NULL);
+    pthread_cond_init(&turn_changed, NULL);
+    its_turn = 0;
+    if (virtual_console_again)
+        virtual_console_again();
+}
+
 void vt_look(void)
 {
     struct timespec until;

@@ -4,7 +4,7 @@ way is workloads.campaign, workers anywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Hashable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -62,6 +62,9 @@ class Here:
         def work(world: World, lane: int) -> Left:
             return run.in_world(world, volume, run.folder / "guests" / str(lane))
 
+        def start(world: World) -> Hashable:
+            return world[0].pair, run.workload.start(world[0])
+
         with Warden() as guard:
             for made in (volume, volume.with_name(volume.name + ".new")):  # as it is built
                 guard.remove(made)  # also if this process is killed before there is a lab
@@ -71,7 +74,7 @@ class Here:
                 with volumes_dated():
                     hands.prepare(run.workload.contents(hands), volume)
                 lanes = self._lanes if run.virtual else 1
-                with closing(in_lanes(worlds, work, lanes, progress.now)) as ended:
+                with closing(in_lanes(worlds, work, lanes, progress.now, start, run.end_start)) as ended:
                     yield from ended
             finally:
                 volume.unlink(missing_ok=True)

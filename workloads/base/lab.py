@@ -48,6 +48,8 @@ class Lab:
         self.folder = folder
         self.volume = volume
         self.calibration = ""
+        self.guests: list[Running] = []
+        """Those that were started, in this order."""
         self._interrupted = False
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as until_up:
@@ -118,6 +120,7 @@ class Lab:
             name, folder, self.volume, lines, parameter, self.emulator, (self._warden.held,), clock
         )
         self._stack.callback(self._end, running)
+        self.guests.append(running)
         self._guard(running)
         return running
 

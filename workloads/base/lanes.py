@@ -10,9 +10,10 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Sequence
 from multiprocessing.connection import Connection, wait
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from vmkb.hercules.deadline import EmulatorError
 
@@ -48,6 +49,7 @@ class _Lane:
         self,
         number: int,
         work: Callable[[Any, int], Any],
+        end: Callable[[], object],
         others: Sequence[_Lane],
         processor: int | None,
     ) -> None:
@@ -55,10 +57,11 @@ class _Lane:
         self.ours, theirs = context.Pipe()
         parents = [self.ours, *(lane.ours for lane in others)]
         self.process = context.Process(
-            target=_serve, args=(theirs, parents, work, number, processor), daemon=True
+            target=_serve, args=(theirs, parents, work, end, number, processor), daemon=True
         )
         self.process.start()
         theirs.close()
+        self.number = number
         self.at = -1
         self.began = 0.0
 
@@ -79,6 +82,7 @@ def _serve(
     pipe: Connection,
     parents: Sequence[Connection],
     work: Callable[[Any, int], Any],
+    end: Callable[[], object],
     number: int,
     processor: int | None,
 ) -> NoReturn:
@@ -88,8 +92,8 @@ def _serve(
     global _lane
     _lane = pipe
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    for end in parents:
-        end.close()
+    for other in parents:
+        other.close()
     gc.freeze()  # what there is stays: it need not be looked through again and again
     if processor is not None:
         os.sched_setaffinity(0, {processor})
@@ -99,6 +103,7 @@ def _serve(
             try:
                 job = pipe.recv()
             except EOFError:
+                end()
                 break
             try:
                 result = (True, work(job, number))
@@ -115,26 +120,53 @@ def _serve(
     os._exit(code)
 
 
+class _Left(Generic[J]):
+    """Jobs that no lane has been given, by what they are like."""
+
+    def __init__(self, jobs: Sequence[J], alike: Callable[[J], Hashable]) -> None:
+        self._groups: dict[Hashable, deque[int]] = {}
+        for number, job in enumerate(jobs):
+            self._groups.setdefault(alike(job), deque()).append(number)
+        self._of: dict[int, Hashable] = {}  # what each lane does
+
+    def take(self, lane: int) -> int | None:
+        """The next for LANE: one like its last, else the first of those that no lane does, else of
+        the most; None if there is none."""
+        groups = {key: jobs for key, jobs in self._groups.items() if jobs}
+        if not groups:
+            return None
+        key = self._of.get(lane)
+        if key not in groups:
+            free = [key for key in groups if key not in self._of.values()]
+            key = free[0] if free else max(groups, key=lambda k: len(groups[k]))
+            self._of[lane] = key
+        return groups[key].popleft()
+
+
 def in_lanes(
     jobs: Sequence[J],
     work: Callable[[J, int], Any],
     lanes_wanted: int = 0,
     look: Callable[[str], None] | None = None,
+    alike: Callable[[J], Hashable] = id,
+    end: Callable[[], object] = bool,
 ) -> Generator[tuple[J, Any, float], None, None]:
     """WORK of each job, given the lane's number, and the seconds that it held up the others; in
     the order of JOBS. LANES_WANTED: how many; 0: as many as there are processors. EmulatorError as
-    soon as one has raised it, or a lane has died. LOOK is told how the next of them stands."""
+    soon as one has raised it, or a lane has died. LOOK is told how the next of them stands. Jobs
+    that are ALIKE are done by one lane behind each other, if no other lane has nothing to do; END
+    is called in a lane to which nothing more comes."""
     lanes: list[_Lane] = []
     for number, processor in enumerate(_processors(count(len(jobs), lanes_wanted))):
-        lanes.append(_Lane(number, work, lanes, processor))
+        lanes.append(_Lane(number, work, end, lanes, processor))
     done: dict[int, tuple[Any, float]] = {}
-    given = told = 0
+    left = _Left(jobs, alike)
+    told = 0
     try:
         while told < len(jobs):
             for lane in lanes:
-                if lane.at < 0 and given < len(jobs):
-                    lane.give(given, jobs[given])
-                    given += 1
+                if lane.at < 0 and (chosen := left.take(lane.number)) is not None:
+                    lane.give(chosen, jobs[chosen])
             busy = {lane.ours: lane for lane in lanes if lane.at >= 0}
             for pipe in wait(list(busy)):
                 lane = busy[pipe]  # type: ignore[index]

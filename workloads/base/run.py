@@ -6,6 +6,7 @@ What a trial left is read from its transcript, which is kept.
 
 from __future__ import annotations
 
+import io
 import platform
 import sys
 import time
@@ -50,6 +51,7 @@ from vmkb.workloads.base.results import (
     keep_layout_error,
 )
 from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.starts import Start
 from vmkb.workloads.base.unlinked import said
 from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.virtual import TRACE, VirtualLab, world_record
@@ -74,6 +76,8 @@ class Run(Generic[D, P]):
         self.guest = with_own(guest, settings, say, builds)
         self.folder = folder
         self.store = Store(folder)
+        self._start: Start[Bench[P]] | None = None
+        """Of this process' last world, if others begin like it."""
         self._known_programs: dict[int, dict[str, str]] = {}
         self.emulator = choose(settings.emulator)
         workload.check(self.emulator)
@@ -162,30 +166,57 @@ class Run(Generic[D, P]):
         its digest."""
         first = world[0]
         for planned in world:  # what an interrupted run has left of it
-            for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}.*"):
+            for path in (self.folder / TRANSCRIPTS).glob(f"{escape(planned.id)}[.-]*"):
                 path.unlink()
-        settings, silent = self.settings, InLane() if sys.stderr.isatty() else Silent()
-        with self._lab(first, volume, guests) as lab:
-            stage = Stage(lab, settings, self.folder, world, silent)
-            with closing(self.workload.begin(stage)) as bench:
-                left = [self._trial(bench, planned, silent) for planned in world]
-            if isinstance(lab, VirtualLab):
-                said = world_record(lab.world, self.folder, first.id)
-                for outcomes in left:
-                    outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
-            told = [
-                [self._told(outcome, planned) for outcome in outcomes]
-                for planned, outcomes in zip(world, left, strict=True)
-            ]
-            return Left(told, lab.calibration)
-
-    def _lab(self, first: P, volume: Path, guests: Path) -> Lab:
-        """The lab of the world whose FIRST trial that is."""
         given = self.guest, guests, volume, self.settings.wire, self.emulator
+
+        def begin(lab: Lab) -> Bench[P]:
+            return self.workload.begin(Stage(lab, self.settings, self.folder, world, self._within))
+
+        def go_on(lab: Lab, bench: Bench[P]) -> Left:
+            return self._trials(lab, bench, world)
+
         if not self.virtual:
-            return Lab(*given)
+            with Lab(*given) as host:
+                return go_on(host, begin(host))
         trace = self.folder / TRANSCRIPTS / f"{first.id}{TRACE}"
-        return VirtualLab(*given, self.settings.model, first.pair, trace)
+        alike = self.workload.start(first)
+        if alike is None:
+            with VirtualLab(*given, self.settings.model, first.pair, trace) as lab:
+                return go_on(lab, begin(lab))
+        key = (first.pair, alike)
+        if self._start is None or self._start.key != key:
+            self.end_start()
+            made = VirtualLab(*given, self.settings.model, first.pair, io.StringIO())
+            self._start = Start(key, made, begin)
+        return self._start.world(go_on, trace)
+
+    def end_start(self) -> None:
+        """No world of the same beginning comes any more."""
+        if self._start is not None:
+            self._start.close()
+            self._start = None
+
+    @property
+    def _within(self) -> Progress:
+        """Of a world's trials."""
+        return InLane() if sys.stderr.isatty() else Silent()
+
+    def _trials(self, lab: Lab, bench: Bench[P], world: Sequence[P]) -> Left:
+        """What the trials of a WORLD left, with its digest."""
+        within = self._within
+        with closing(bench):
+            bench.prepare(world)
+            left = [self._trial(bench, planned, within) for planned in world]
+        if isinstance(lab, VirtualLab):
+            said = world_record(lab.world, self.folder, world[0].id)
+            for outcomes in left:
+                outcomes[0] = replace(outcomes[0], records=(*outcomes[0].records, said))
+        told = [
+            [self._told(outcome, planned) for outcome in outcomes]
+            for planned, outcomes in zip(world, left, strict=True)
+        ]
+        return Left(told, lab.calibration)
 
     def _trial(self, bench: Bench[P], planned: P, progress: Progress) -> list[Outcome]:
         profiled = bench.profiled(planned) if self.settings.profile else {}

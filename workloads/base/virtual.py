@@ -24,6 +24,7 @@ from vmkb.hercules.clock.devices import device_times
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
 from vmkb.hercules.clock.messages import PS, Pace
+from vmkb.hercules.clock.node import Second
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, on
 from vmkb.hercules.emulator.choice import Emulator
@@ -108,11 +109,11 @@ class VirtualLab(Lab):
     """A world with a LAN and the guests on it, for one trial. Use as a context.
 
     SEED draws what is random: when within a second the guests' clocks begin, how fast scripts type,
-    noise. With TRACE, a file, each event leaves a line there."""
+    noise. With TRACE, a file's name or a text file, each event leaves a line there."""
 
     def __init__(
         self, guest: Guest, folder: Path, volume: Path, profile: str, emulator: Emulator,
-        key: str, seed: int, trace: Path | None = None,
+        key: str, seed: int, trace: Path | TextIO | None = None,
     ) -> None:  # fmt: skip
         self._pace = pace(key)
         self.seed = seed
@@ -123,7 +124,9 @@ class VirtualLab(Lab):
     def _begin(self, until_up: ExitStack, profile: str) -> Wire:
         draws = random.Random(f"{self.seed}/start")
         tod = int((IPL_AT - _1900).total_seconds()) * _UNITS + draws.randrange(_UNITS)
-        trace = until_up.enter_context(_packed(self._trace)) if self._trace else None
+        trace = self._trace
+        if isinstance(trace, Path):
+            trace = until_up.enter_context(_packed(trace))
         self.world = World(tod, self.seed, trace, round(find_profile(profile).adapter * PS))
         until_up.callback(self.world.write_out)
         self.world.checks.append(self._check_disk)
@@ -138,9 +141,27 @@ class VirtualLab(Lab):
         return self
 
     def _leave(self, value: BaseException | None) -> None:
-        if self._interrupted:
-            self.world.end()
+        self.world.end()
         self._stack.close()
+
+    def _end(self, running: Running) -> None:
+        running.machine.kill()  # nobody looks at what its shutdown would do
+        running.close()
+
+    @contextmanager
+    def become(self, seconds: Sequence[Second], trace: Path) -> Iterator[None]:
+        """In a process that was forked from the lab's: its emulators are these; what has happened,
+        and what will within this context, is in TRACE. They end with the process."""
+        with _packed(trace) as text:
+            self.world.become(seconds)
+            for running in self.guests:
+                assert running.machine.virtual is not None
+                running.become(running.machine.virtual.node.pid)
+            self.world.trace_into(text)
+            try:
+                yield
+            finally:
+                self.world.write_out()
 
     def beside(self, name: str) -> Beside:
         """The world itself."""

@@ -119,6 +119,11 @@ class Stage(Generic[P]):
 class Bench(ABC, Generic[P]):
     """A lab with everything up, in which trials are run one after the other."""
 
+    def prepare(self, mine: Sequence[P]) -> None:
+        """Do what the trials of a world, MINE, need before the first of them. EmulatorError when a
+        guest fails."""
+        return
+
     @abstractmethod
     def trial(self, planned: P, progress: Progress) -> Sequence[Outcome]:
         """Run a trial; what it left, once for each head. EmulatorError when a guest fails."""
@@ -267,9 +272,17 @@ class Workload(ABC, Generic[D, P]):
         the same `pair`, which is the world's seed."""
         return planned.id
 
+    def start(self, planned: P) -> Hashable | None:
+        """Worlds whose first trials this says the same of begin alike, so what they begin with is
+        made once; their seed is the same, too. None: a world is not like any other."""
+        return None
+
     @abstractmethod
     def begin(self, stage: Stage[P]) -> Bench[P]:
-        """Start the guests that the stage's trials need. EmulatorError when one does not start."""
+        """Start the guests that the stage's trials need. EmulatorError when one does not start.
+
+        For worlds that begin alike (`start`) the stage has the trials of the first: nothing may
+        follow from them that is not the same in all."""
 
     # What it makes of it
 

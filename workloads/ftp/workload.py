@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 
@@ -87,6 +88,10 @@ class Workload(base.Workload[Definition, Planned]):
         """SHA-256 and size of each source as a guest holds it, by the guest's name."""
         return {}
 
+    def start(self, planned: Planned) -> Hashable:
+        """A build of a release: what is transferred is the case's own."""
+        return planned.release.name, planned.build
+
     def begin(self, stage: Stage[Planned]) -> FtpBench:
         """Both guests, tried out once."""
         guest = stage.lab.guest
@@ -123,26 +128,21 @@ class FtpBench(base.Bench[Planned]):
         self.definition = definition
         self.stage = stage
         self._originals = originals
-        wire, server, mtu = stage.lab.wire, definition.server, definition.mtu
+        server, mtu = definition.server, definition.mtu
         self._server = stage.boot("server", Wishes(server.parameter, server.address, mtu))
         first = stage.left[0]
         release, build = first.release, first.build
         self._station = stage.boot(
             station_name(release.name, build), Wishes(release.parameter, CLIENT_ADDRESS, mtu), build
         )
-        wire.set_profile("*", WARM_UP_WIRE)
-        self._warm_up(stage.left)
-        wire.set_profile("*", stage.settings.wire)
+        self._fill(first)
 
     def measured(self, planned: Planned) -> Running:
         """The client's guest."""
         return self._station
 
-    def _warm_up(self, mine: Sequence[Planned]) -> None:
-        """As many connections as TCPIP remembers (who sends a file ends its connection); then each
-        case once with each of its files: addresses are learnt, minidisk caches filled."""
-        build = mine[0].build
-        of = f"-build{build}" if build > 1 else ""
+    def _fill(self, first: Planned) -> None:
+        """As many connections as TCPIP remembers: who sends a file ends its connection."""
         size = self.definition.size
         small = min(
             (c for c in self.definition.case if c.direction == "put"),
@@ -150,24 +150,50 @@ class FtpBench(base.Bench[Planned]):
             default=None,
         )
         if small is not None:
-            many = {"id": f"{mine[0].run_id}{of}-TW", "case": small, "files": TIME_WAITS}
-            self._play(mine[0].model_copy(update=many), f"{mine[0].id}-TW")
+            name = f"TW{first.release.name}-{first.pair}"
+            many = {"id": name, "case": small, "files": TIME_WAITS}
+            with self._warming():
+                self._procedure(first.model_copy(update=many), name)
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """Run each case once with each of its files: addresses are learnt, minidisk caches
+        filled."""
+        size = self.definition.size
         for planned in {p.case.id: p for p in mine}.values():
             files = min(size[planned.case.size].sources, planned.files)
+            of = f"-build{planned.build}" if planned.build > 1 else ""
             trial = planned.model_copy(update={"id": f"{planned.run_id}{of}-0", "files": files})
-            text, _, file = self._play(trial, f"{planned.id}-0")
+            with self._warming():
+                text, _, file = self._play(trial, f"{planned.id}-0")
             read = read_trial(text, file, self.definition, trial)
             if read.broken:
                 raise failed(f"The warm-up {trial.id}", read.broken, self.stage.folder / file)
+
+    @contextmanager
+    def _warming(self) -> Iterator[None]:
+        """Within, the wire takes no time."""
+        wire = self.stage.lab.wire
+        wire.set_profile("*", WARM_UP_WIRE)
+        yield
+        wire.set_profile("*", self.stage.settings.wire)
 
     def _play(
         self, planned: Planned, kept: str, progress: Progress | None = None
     ) -> tuple[bytes, list[Record], str]:
         """Run one trial's procedure; its transcript, what the wire counted, where it is: KEPT is
         its name there, of which no trial beside it has the like."""
+        wire = self.stage.lab.wire
+        before = wire.counters()
+        text, file = self._procedure(planned, kept, progress)
+        port = station_name(planned.release.name, planned.build)
+        counted = keep_wire(self.stage.folder, kept, before, wire.counters(), port)
+        return text, [counted], file
+
+    def _procedure(
+        self, planned: Planned, kept: str, progress: Progress | None = None
+    ) -> tuple[bytes, str]:
+        """Run one trial's procedure; its transcript, and the file of that, which is called KEPT."""
         client = self.definition.client
-        lab, folder = self.stage.lab, self.stage.folder
-        before = lab.wire.counters()
         sources = min(self.definition.size[planned.case.size].sources, planned.files)
         command = execs.command(self.definition, planned, sources)
         lines: list[str] = []
@@ -178,11 +204,8 @@ class FtpBench(base.Bench[Planned]):
             lines.append(line)
             if progress is not None and " bytes transferred in " in line:
                 progress.transferred()
-        after = lab.wire.counters()
         text = "".join(f"{line}\n" for line in lines)
-        file = self.stage.keep(kept, text)
-        port = station_name(planned.release.name, planned.build)
-        return text.encode(), [keep_wire(folder, kept, before, after, port)], file
+        return text.encode(), self.stage.keep(kept, text)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """Run the procedure and look at the files at both ends."""

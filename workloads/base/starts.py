@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Worlds that begin alike begin once: a lab in which everything is up, from which each goes on in a
+process of its own. The emulators go on as forks of the lab's, and so does what drives them, so a
+world knows nothing of the others."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import signal
+import traceback
+from collections.abc import Callable, Hashable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Generic, NoReturn, TypeVar
+
+from vmkb.hercules.closing import Closing
+from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.base.virtual import VirtualLab
+
+B = TypeVar("B")
+T = TypeVar("T")
+_PR_SET_PDEATHSIG = 1
+
+
+class Start(Closing, Generic[B]):
+    """What the worlds with this KEY begin with: a LAB, which MAKE brings up. EmulatorError if it
+    cannot be."""
+
+    def __init__(self, key: Hashable, lab: VirtualLab, make: Callable[[VirtualLab], B]) -> None:
+        self.key = key
+        with ExitStack() as until_up:
+            self._lab = until_up.enter_context(lab)
+            self._bench = make(lab)
+            self._stack = until_up.pop_all()
+
+    def world(self, work: Callable[[VirtualLab, B], T], trace: Path) -> T:
+        """The result of WORK, which goes on from the start, in a process of its own; what happens
+        in its world, from the beginning on, is in the file TRACE. EmulatorError as it has it."""
+        seconds = self._lab.world.seconds()
+
+        def go_on() -> T:
+            with self._lab.become(seconds, trace):
+                return work(self._lab, self._bench)
+
+        try:
+            return in_fork(go_on)
+        finally:
+            for second in seconds:
+                second.socket.close()
+
+    def close(self) -> None:
+        """No more worlds."""
+        self._stack.close()
+
+
+def in_fork(work: Callable[[], T]) -> T:
+    """The result of WORK in a fork of this process, which ends with this one. EmulatorError as it
+    has it, or when the fork is killed."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.close(ours)
+        _work(work, theirs)
+    os.close(theirs)
+    try:
+        with open(ours, "rb") as pipe:
+            said = pipe.read()
+    except BaseException:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        raise
+    finally:
+        _, status = os.waitpid(pid, 0)
+    if not said:
+        code = os.waitstatus_to_exitcode(status)
+        if code == KEYBOARD:
+            raise KeyboardInterrupt
+        raise EmulatorError(f"A process that ran trials has ended with {code}.")
+    well, result = pickle.loads(said)
+    if not well:
+        raise EmulatorError(result)
+    made: T = result
+    return made
+
+
+KEYBOARD = 130
+"""The exit code of a fork that was interrupted."""
+
+
+def _work(work: Callable[[], T], pipe: int) -> NoReturn:
+    """In the fork: WORK, and its result through PIPE."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    code = 2
+    try:
+        try:
+            result: tuple[bool, object] = (True, work())
+        except EmulatorError as error:
+            result = (False, str(error))
+        with open(pipe, "wb") as out:
+            out.write(pickle.dumps(result))
+        code = 0
+    except KeyboardInterrupt:
+        code = KEYBOARD
+    except BaseException:
+        traceback.print_exc()
+    os._exit(code)

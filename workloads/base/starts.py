@@ -6,6 +6,7 @@ world knows nothing of the others."""
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import pickle
 import signal
@@ -33,6 +34,7 @@ class Start(Closing, Generic[B]):
         with ExitStack() as until_up:
             self._lab = until_up.enter_context(lab)
             self._bench = make(lab)
+            gc.freeze()  # a fork that looks through all there is gets a copy of it
             self._stack = until_up.pop_all()
 
     def world(self, work: Callable[[VirtualLab, B], T], trace: Path) -> T:

@@ -151,9 +151,9 @@ class FtpBench(base.Bench[Planned]):
         )
         if small is not None:
             name = f"TW{first.release.name}-{first.pair}"
-            many = {"id": name, "case": small, "files": TIME_WAITS}
+            many = first.model_copy(update={"id": name, "case": small, "files": TIME_WAITS})
             with self._warming():
-                self._procedure(first.model_copy(update=many), name)
+                self._check(many, *self._procedure(many, name))
 
     def prepare(self, mine: Sequence[Planned]) -> None:
         """Run each case once with each of its files: addresses are learnt, minidisk caches
@@ -165,9 +165,13 @@ class FtpBench(base.Bench[Planned]):
             trial = planned.model_copy(update={"id": f"{planned.run_id}{of}-0", "files": files})
             with self._warming():
                 text, _, file = self._play(trial, f"{planned.id}-0")
-            read = read_trial(text, file, self.definition, trial)
-            if read.broken:
-                raise failed(f"The warm-up {trial.id}", read.broken, self.stage.folder / file)
+            self._check(trial, text, file)
+
+    def _check(self, trial: Planned, text: bytes, file: str) -> None:
+        """EmulatorError if the TEXT of a warm-up, which is in FILE, says that it failed."""
+        read = read_trial(text, file, self.definition, trial)
+        if read.broken:
+            raise failed(f"The warm-up {trial.id}", read.broken, self.stage.folder / file)
 
     @contextmanager
     def _warming(self) -> Iterator[None]:

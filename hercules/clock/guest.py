@@ -4,6 +4,7 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
+import ctypes
 from collections import deque
 from collections.abc import Callable
 
@@ -70,12 +71,21 @@ class GuestClock:
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self.awaited = b""
-        """The text on the operator's console before a script looks; empty: anything."""
         self._seen: list[int] = []
         self._keys: deque[tuple[int, Callable[[], None]]] = deque()
         world.hear(self.node, MessageKind.SENT, self._heard_sent)
         world.hear(self.node, MessageKind.SEEN, self._heard_seen)
         world.hear(self.node, MessageKind.TYPED, self._heard_typed)
+
+    @property
+    def awaited(self) -> bytes:
+        """The text on the operator's console before a script looks; empty: anything."""
+        return self._awaited.value
+
+    @awaited.setter
+    def awaited(self, text: bytes) -> None:
+        self._awaited = ctypes.create_string_buffer(text)
+        self.node.await_text(self._awaited)
 
     def _heard_sent(self, message: Message) -> None:
         self.sent[message.device] = int.from_bytes(message.content, "little")
@@ -95,8 +105,7 @@ class GuestClock:
             self.world.at(message.time, lambda _: self._send_key(), Rank.SCRIPT)
 
     def _heard_typed(self, message: Message) -> None:
-        if self.awaited in message.content:
-            self.world.shown += 1
+        self.world.shown += 1
 
     def operator(self, line: str) -> None:
         """The operator types LINE on the integrated console, now."""

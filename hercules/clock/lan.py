@@ -1,27 +1,260 @@
 # SPDX-License-Identifier: MIT
 """A LAN of a world on virtual time: its guests' adapters, and what a wire's client may ask of it
-(hercules.wire.client has the same names for a wire in a process of its own)."""
+(hercules.wire.client has the same names for a wire in a process of its own). The engine
+(hercules/clock/engine) has the switch, the links and the adapters."""
 
 from __future__ import annotations
 
+import ctypes
+import random
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from vmkb.hercules.clock import native
 from vmkb.hercules.clock.guest import FROM_1900, TOD_SECOND, GuestClock
-from vmkb.hercules.clock.messages import PS, Message, MessageKind, picoseconds, seconds
+from vmkb.hercules.clock.lines import line_of, lines
+from vmkb.hercules.clock.messages import PS
+from vmkb.hercules.clock.native import engine
 from vmkb.hercules.clock.world import Rank, World
 from vmkb.hercules.deadline import Timeout
-from vmkb.hercules.wire import ctcm
-from vmkb.hercules.wire.attachment import Attachment
-from vmkb.hercules.wire.block import decode_block
+from vmkb.hercules.wire.attachment import Attachment, Place
+from vmkb.hercules.wire.block import FRAME_MIN
 from vmkb.hercules.wire.capturing import Capturing
-from vmkb.hercules.wire.lan import Lan, Port
-from vmkb.hercules.wire.profile import profile
-from vmkb.hercules.wire.station import Station
+from vmkb.hercules.wire.profile import Profile, change
+from vmkb.hercules.wire.profile import profile as named
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
 CTCM_READ, CTCM_WRITE = 0x0E20, 0x0E21
+Watcher = Callable[[float, Place, bytes], None]
+
+
+class Port:
+    """A place on the LAN."""
+
+    def __init__(self, lan: Lan, name: str, kind: str) -> None:
+        self._lan = lan
+        self._engine = engine()
+        self.name = name
+        self.kind = kind
+        self.pointer = self._engine.python_port(lan.world.pointer, kind != "guest")
+        if not self.pointer:
+            raise ValueError(f"there is no room for {name!r} on the wire")
+        self._state: native.Port = self.pointer.contents
+        self.profile = lan.profile
+        self.wake: Callable[[], None] = lambda: None
+        lan.world.woken[self._state.index] = lambda: self.wake()
+
+    @property
+    def index(self) -> int:
+        """Its number on the LAN."""
+        return int(self._state.index)
+
+    @property
+    def connected(self) -> bool:
+        """Whether somebody stands there."""
+        return bool(self._state.connected)
+
+    @connected.setter
+    def connected(self, connected: bool) -> None:
+        self._state.connected = connected
+
+    @property
+    def cut(self) -> bool:
+        """Whether its link is cut."""
+        return bool(self._state.up.cut)
+
+    @cut.setter
+    def cut(self, cut: bool) -> None:
+        self._state.up.cut = self._state.down.cut = cut
+
+    @property
+    def waiting(self) -> int:
+        """Bytes of the first frame that waits; 0 if none does."""
+        return int(self._engine.python_waiting(self.pointer))
+
+    @property
+    def held(self) -> bool:
+        """Whether it had better wait before it sends more."""
+        return bool(self._engine.port_held(self.pointer))
+
+    @property
+    def paced(self) -> bool:
+        """Whether its link has a rate."""
+        return bool(self.profile.rate)
+
+    def busy(self, now: float) -> float:
+        """Seconds from NOW until half of what its link can hold is free."""
+        up = ctypes.byref(self._state.up)
+        free: float = self._engine.direction_ready_at(up, self.profile.queue // 2)
+        return max(0.0, free - now)
+
+    def take(self, room: int, per_frame: int) -> list[bytes]:
+        """Frames from the queue, in order, as many as fit `room` bytes with `per_frame` bytes for
+        each."""
+        return self.take_block(room, -1, per_frame)
+
+    def take_block(self, room: int, gathered: int, per_frame: int) -> list[bytes]:
+        """The frames of the next block (hercules.wire.lan)."""
+        data, lengths = ctypes.c_void_p(), ctypes.POINTER(ctypes.c_uint32)()
+        count = self._engine.python_take(
+            self.pointer, room, gathered, per_frame, ctypes.byref(data), ctypes.byref(lengths)
+        )
+        at, frames = data.value or 0, []
+        for length in lengths[:count]:
+            frames.append(ctypes.string_at(at, length))
+            at += length
+        return frames
+
+    def refuse(self, frame: bytes) -> None:
+        """Counts a frame that was taken as one that its receiver did not want."""
+        self._engine.python_refuse(self.pointer, frame, len(frame))
+
+    def set_profile(self, profile: Profile) -> None:
+        """Gives both directions of its link a profile, live."""
+        self.profile = profile
+        fields = (name for name, *_ in native.Profile._fields_)
+        given = native.Profile(**{name: getattr(profile, name) for name in fields})
+        self._engine.lan_set_profile(self.pointer, ctypes.byref(given), profile.name.encode())
+        for way, direction in (("up", self._state.up), ("down", self._state.down)):
+            label = f"{self._lan.seed}/{self.name}/{way}"
+            direction.line = line_of(label, direction.line, profile)
+            for number, effect in enumerate(native.EFFECTS):
+                if getattr(profile, effect) and not direction.chance[number]:
+                    state = random.Random(f"{label}/{effect}").getstate()[1]
+                    words = (ctypes.c_uint32 * len(state))(*state)
+                    self._engine.python_chance(ctypes.byref(direction), number, words)
+
+    def snapshot(self) -> dict[str, Any]:
+        """The port's counts: frames and bytes in (from the port), out (taken by it), and each
+        link."""
+        state = self._state
+        return {
+            "kind": self.kind,
+            "connected": self.connected,
+            "cut": self.cut,
+            "profile": self.profile.name,
+            "frames_in": state.up.offered,
+            "bytes_in": state.up.offered_bytes,
+            "frames_out": state.taken_frames,
+            "bytes_out": state.taken_bytes,
+            "queued_frames": state.queued_frames,
+            "queued_bytes": state.queued_bytes,
+            "in_flight": state.in_flight,
+            "up": _link(state.up),
+            "down": _link(state.down),
+        }
+
+
+def _link(d: native.Direction) -> dict[str, Any]:
+    """The counts of a link: frames, bytes of Ethernet frames without check sequence, drops by
+    reason."""
+    drops = [number for number in d.drop_order[: d.drop_kinds] if d.dropped[number]]
+    line = lines.get(d.line)
+    return {
+        "offered_frames": d.offered,
+        "offered_bytes": d.offered_bytes,
+        "crossed_frames": d.crossed,
+        "crossed_bytes": d.crossed_bytes,
+        "duplicated": d.duplicated,
+        "reordered": d.reordered,
+        "damaged": d.damaged,
+        "queue_high_water": d.queue_high_water,
+        "dropped": {native.DROPS[number]: d.dropped[number] for number in drops},
+        **({"characters": line.characters} if line else {}),
+    }
+
+
+class Lan:
+    """The switch of a WORLD (hercules.wire.lan has the same on the host's clock)."""
+
+    def __init__(self, world: World, profile: Profile, seed: int) -> None:
+        self.world = world
+        self.profile = profile
+        self.seed = seed
+        self.ports: dict[str, Port] = {}
+        self._engine = engine()
+        self._watching = native.Watch()
+
+    def attach(self, name: str, kind: str) -> Port:
+        """A new port with the LAN's profile. ValueError if the name is taken."""
+        if name in self.ports:
+            raise ValueError(f"the wire already has a port {name!r}")
+        port = self.ports[name] = Port(self, name, kind)
+        port.set_profile(self.profile)
+        return port
+
+    def detach(self, name: str) -> None:
+        """Removes a port; frames on their way to it are dropped when they arrive."""
+        self._engine.lan_detach(self.ports.pop(self.port(name).name).pointer)
+
+    def port(self, name: str) -> Port:
+        """The port of that name; ValueError with the names there are."""
+        try:
+            return self.ports[name]
+        except KeyError:
+            known = ", ".join(sorted(self.ports)) or "none"
+            raise ValueError(f"the wire has no port {name!r}; there are: {known}") from None
+
+    def ports_called(self, name: str) -> list[Port]:
+        """The port of that name, or all for `*`. ValueError as `port` has it."""
+        return list(self.ports.values()) if name == "*" else [self.port(name)]
+
+    def change_profile(self, port: str, name: str, changes: dict[str, Any]) -> None:
+        """Gives a port's link (or all, `*`, and those that come later) the profile NAME, or its
+        own if that is empty, with CHANGES."""
+        if port == "*":
+            self.profile = change(named(name) if name else self.profile, changes)
+        for each in self.ports_called(port):
+            each.set_profile(change(named(name) if name else each.profile, changes))
+
+    def disconnect(self, port: Port) -> None:
+        """The port's owner is gone: forget its addresses, drop what waits for it."""
+        self._engine.lan_disconnect(port.pointer)
+
+    def ingress(
+        self, port: Port, frames: Iterable[bytes], now: float, together: bool = False
+    ) -> None:
+        """Frames come in from a port, in order; `together`: as one block. Receivers with something
+        to take are woken once each."""
+        whole = [frame for frame in frames if len(frame) >= FRAME_MIN]
+        lengths = (ctypes.c_uint32 * len(whole))(*map(len, whole))
+        self._engine.python_ingress(
+            self.world.pointer, port.pointer, b"".join(whole), lengths, len(whole), together
+        )
+        self.world.wake()
+
+    @property
+    def watch(self) -> Watcher | None:
+        """Who is told of each frame that reaches the switch."""
+        return None
+
+    @watch.setter
+    def watch(self, watcher: Watcher | None) -> None:
+        def told(time: float, index: int, data: Any, length: int) -> None:
+            port = next(p for p in self.ports.values() if p.index == index)
+            assert watcher is not None
+            watcher(time, port, ctypes.string_at(data, length))
+
+        self._watching = native.Watch(told) if watcher else native.Watch()
+        self._engine.python_watch(self.world.pointer, self._watching)
+
+    def snapshot(self) -> dict[str, Any]:
+        """All counts; bytes are of Ethernet frames without check sequence. Source letters: WI."""
+        names = {port.index: port.name for port in self.ports.values()}
+        mac, number = ctypes.create_string_buffer(6), 0
+        addresses = {}
+        while (at := self._engine.python_address(self.world.pointer, number, mac)) >= 0:
+            addresses[mac.raw.hex(":")] = names[at]
+            number += 1
+        return {
+            "source": "WI",
+            "seed": self.seed,
+            "filtered": self._engine.python_filtered(self.world.pointer),
+            "addresses": addresses,
+            "ports": {name: port.snapshot() for name, port in self.ports.items()},
+        }
 
 
 class WorldLan:
@@ -30,31 +263,29 @@ class WorldLan:
     def __init__(self, world: World, name: str, profile_name: str, seed: int) -> None:
         self.world = world
         self.name = name
-        self.lan = Lan(profile(profile_name), seed)
-        self._adapters: dict[str, Adapter] = {}
+        self.lan = Lan(world, named(profile_name), seed)
+        self._adapters: dict[str, native.Adapter] = {}
         self._capture = Capturing(self.lan, self.clock)
-        world.follow(self._due, self._poll)
 
     def clock(self) -> float:
         """Seconds of the world's clock."""
-        return seconds(self.world.now)
-
-    def _due(self) -> int | None:
-        due = self.lan.next_due()
-        return None if due is None else max(picoseconds(due), self.world.now)
-
-    def _poll(self, time: int) -> None:
-        self.lan.poll(seconds(time))
+        return float(self.world.now / PS)
 
     def attachment(self, port: Port) -> Attachment:
         """PORT in somebody's hands."""
         return Attachment(self.lan, port, self.clock, lambda: None)
 
-    def join(self, name: str, guest: GuestClock, link: str) -> None:
-        """A port for GUEST, whose devices carry frames ("lan") or Linux' packets ("ctcm")."""
-        port = self.attachment(self.lan.attach(name, "guest"))
-        kind = CtcmAdapter if link == "ctcm" else Adapter
-        self._adapters[name] = kind(port, guest, self.lan.port(name))
+    def join(
+        self, name: str, guest: GuestClock, link: str, devices: tuple[int, int] | None = None
+    ) -> None:
+        """A port for GUEST, whose DEVICES, one that it writes and one that it reads, carry frames
+        ("lan") or Linux' packets ("ctcm")."""
+        port, packets = self.lan.attach(name, "guest"), link == "ctcm"
+        usual = (CTCM_WRITE, CTCM_READ) if packets else (WRITE_DEVICE, READ_DEVICE)
+        write, read = devices or usual
+        self._adapters[name] = (
+            engine().python_adapter(guest.node.pointer, port.pointer, packets, write, read).contents
+        )
 
     def add_stream(self, name: str) -> Attachment:
         """A port for an endpoint (wire/ports/endpoint.py)."""
@@ -72,30 +303,32 @@ class WorldLan:
     def cut(self, port: str, seconds_cut: float | None = None) -> None:
         """Cuts a link (or all, `*`), for good or for some seconds."""
         for each in self.lan.ports_called(port):
-            self.lan.cut(each, True)
+            each.cut = True
             if seconds_cut is not None:
                 until = self.world.now + round(seconds_cut * PS)
                 self.world.at(until, partial(self._restored, each), Rank.SCRIPT)
 
     def _restored(self, port: Port, _: int) -> None:
-        self.lan.cut(port, False)
+        port.cut = False
 
     def restore(self, port: str) -> None:
         """Restores a link that was cut."""
         for each in self.lan.ports_called(port):
-            self.lan.cut(each, False)
+            each.cut = False
 
     def counters(self) -> dict[str, Any]:
         """All counts, source WI."""
         counts = self.lan.snapshot()
         for name, adapter in self._adapters.items():
-            counts["ports"][name]["blocks"] = adapter.snapshot()
+            counts["ports"][name]["blocks"] = {
+                each: getattr(adapter, each) for each in ("blocks_in", "blocks_out", "bad_blocks")
+            }
         return counts
 
     def ports(self) -> dict[str, Any]:
         """The ports: kind, connected, cut."""
         return {
-            name: {"kind": port.kind, "connected": port.connected, "cut": port.up.cut}
+            name: {"kind": port.kind, "connected": port.connected, "cut": port.cut}
             for name, port in self.lan.ports.items()
         }
 
@@ -118,146 +351,3 @@ class WorldLan:
     def close(self) -> None:
         """Ends the capture."""
         self.stop_capture()
-
-
-class Adapter:
-    """A guest's two devices: blocks of frames that it writes, frames that arrive for it.
-
-    A frame goes to the emulator as it arrives, gms_net's with the others of its block. Until the
-    guest has read it, it stands in the port's queue too, which bounds what may wait."""
-
-    write_device = WRITE_DEVICE
-    read_device = READ_DEVICE
-
-    def __init__(self, port: Attachment, guest: GuestClock, queue: Port) -> None:
-        self._port = port
-        self._guest = guest
-        self._queue = queue
-        self._given = 0
-        self._reads = self._writes = False
-        self.bad_blocks = self.blocks_in = self.blocks_out = 0
-        world, node = guest.world, guest.node
-        world.hear(node, MessageKind.WRITE, self._written)
-        world.hear(node, MessageKind.TAKEN, self._taken)
-        world.hear(node, MessageKind.RESET, self._reset)
-
-    def snapshot(self) -> dict[str, int]:
-        """Counts of blocks: those of frames are the port's."""
-        return {
-            "blocks_in": self.blocks_in,
-            "blocks_out": self.blocks_out,
-            "bad_blocks": self.bad_blocks,
-        }
-
-    def _links(self) -> None:
-        present = self._reads and self._writes
-        if present and not self._port.present:
-            self._given = 0
-            self._port.join(self._wake)
-        elif not present and self._port.present:
-            self._port.gone()
-            self._given = 0
-
-    def _reset(self, message: Message) -> None:
-        self._reads = self._writes = False
-        self._links()
-
-    def _written(self, message: Message) -> None:
-        """A block is on the adapter. Its WRITE ends at once, or, on a link with a rate, when there
-        is room for another."""
-        if not self._writes:
-            self._writes = True
-            self._links()
-        self.blocks_in += 1
-        try:
-            frames = self._frames(message.content)
-        except ValueError:
-            self.bad_blocks += 1
-            frames = []
-        self._port.ingress(frames, together=True)
-        self._end_write()
-
-    def _end_write(self) -> None:
-        world = self._guest.world
-        busy = self._port.busy() if self._port.paced else 0.0
-        if self._port.held and not busy:
-            busy = HELD_POLL
-        if busy > 0:
-            world.at(
-                world.now + picoseconds(busy), lambda _: self._end_write(), Rank.STATION,
-                self._guest.node.index,
-            )  # fmt: skip
-            return
-        self._guest.node.about(MessageKind.DONE, world.now, self.write_device)
-
-    def _wake(self) -> None:
-        now = self._guest.world.now
-        queue = self._queue.queue
-        whole = max(self._given, self._queue.whole)
-        for index in range(self._given, whole):
-            self._give(queue[index], now)
-        self._given = whole
-
-    def _give(self, frame: bytes, now: int) -> None:
-        content = len(frame).to_bytes(2, "big") + frame
-        self._guest.node.about(MessageKind.BLOCK, now, self.read_device, content)
-
-    def _taken(self, message: Message) -> None:
-        frames = int.from_bytes(message.content[:4], "little")
-        if not frames:
-            self._reads = True
-            self._links()
-            return
-        self.blocks_out += 1
-        self._let_go(frames)
-
-    def _let_go(self, frames: int) -> None:
-        queue = self._queue.queue
-        frames = min(frames, self._given)
-        self._port.take(sum(len(queue[i]) for i in range(frames)), 0)
-        self._given -= frames
-
-    def _frames(self, block: bytes) -> list[bytes]:
-        return decode_block(block)
-
-
-HELD_POLL = 100e-6
-"""Seconds between two looks whether a router has room."""
-
-
-class CtcmAdapter(Adapter):
-    """The same for Linux' driver ctcm, whose blocks carry IP packets."""
-
-    write_device = CTCM_WRITE
-    read_device = CTCM_READ
-
-    def __init__(self, port: Attachment, guest: GuestClock, queue: Port) -> None:
-        super().__init__(port, guest, queue)
-        self._station = Station()
-
-    def _reset(self, message: Message) -> None:
-        super()._reset(message)
-        self._station = Station()
-
-    def _frames(self, block: bytes) -> list[bytes]:
-        return [f for packet in ctcm.decode(block) for f in self._station.sent(packet)]
-
-    def _wake(self) -> None:
-        now = self._guest.world.now
-        replies: list[bytes] = []
-        for frame in self._port.take(1 << 30, 0):
-            packet, answers = self._station.came(frame)
-            if packet is not None and len(packet) <= ctcm.PACKET_MAX:
-                content = ctcm.head(packet) + packet
-                self._guest.node.about(MessageKind.BLOCK, now, self.read_device, content)
-            elif not answers:
-                self._port.refuse(frame)
-            replies += answers
-        if replies:  # whoever is woken must not send
-            self._guest.world.at(
-                now, lambda _: self._port.ingress(replies, together=True), Rank.STATION,
-                self._guest.node.index,
-            )  # fmt: skip
-
-    def _let_go(self, frames: int) -> None:
-        pass

@@ -1,59 +1,57 @@
 # SPDX-License-Identifier: MIT
-"""An emulator as the clock sees it: how far it may go, where it is, what it has said."""
+"""An emulator as the clock sees it: how far it is, where it is, what it is told."""
 
 from __future__ import annotations
 
 import contextlib
-import select
+import ctypes
+import os
 import socket
 import struct
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from vmkb.hercules.clock.messages import (
-    FORKED_SIZE,
-    NEVER,
-    Ask,
-    Decoder,
-    Message,
-    MessageKind,
-    Pace,
-    ask,
-    device,
-    encode,
-    forked,
-    grant,
-    hello,
-)
+from vmkb.hercules.clock import native
+from vmkb.hercules.clock.messages import NEVER, MessageKind, Pace, hello
+from vmkb.hercules.clock.native import engine
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, patient
 
-LOOK_S = 0.5
-"""Between two looks at a process that is silent, seconds of this computer's clock."""
 SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
-
-
 FORKS_WITHIN = 10.0
 """Seconds that an emulator has to make another one of itself."""
+_CHANNEL_SIZE = 16 + 2 * (1 << 20)
+_DEVICE = struct.Struct("=H")
 
 
 class Second(NamedTuple):
-    """An emulator that goes on from where another one waits: its clock's socket, its process."""
+    """An emulator that goes on from where another one waits: its clock's socket and storage, its
+    process."""
 
     socket: socket.socket
+    channel: int
     pid: int
 
+    def close(self) -> None:
+        """Another process has it."""
+        self.socket.close()
+        engine().channel_unmap(self.channel)
 
-def _timeval(seconds: float) -> bytes:
-    return struct.pack("@ll", int(seconds), round(seconds % 1 * 1e6))
 
-
-def _pair() -> tuple[socket.socket, socket.socket]:
-    """The two ends of an emulator's clock, ours first."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-    ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
-    return ours, theirs
+def _channel() -> tuple[int, int]:
+    """Storage that an emulator shares with its clock: where it is here, and its file."""
+    memory = os.memfd_create("vmkb-clock")
+    try:
+        os.ftruncate(memory, _CHANNEL_SIZE)
+        channel = engine().channel_map(memory)
+        if not channel:
+            raise OSError
+    except OSError:
+        os.close(memory)
+        raise EmulatorError(
+            "There is no storage that an emulator and its clock can share."
+        ) from None
+    return int(channel), memory
 
 
 class Node:
@@ -64,138 +62,132 @@ class Node:
     0. `pid` is set when its process runs."""
 
     def __init__(
-        self, name: str, index: int, pace: Pace, tod: int, turnaround: int, began: int = 0
-    ) -> None:
+        self, world: ctypes._Pointer[native.World], name: str, index: int, pace: Pace, tod: int,
+        turnaround: int, began: int = 0,
+    ) -> None:  # fmt: skip
         self.name = name
         self.index = index
         self.pid = 0
-        self._began = began
-        self.now = self.next = began
-        self.instructions = 0
-        self.running = True
-        """Whether it has time and has not asked again."""
-        self.ended = False
-        self.stopped = False
-        self._decoder = Decoder(began)
-        self._out = bytearray(hello(pace, tod, turnaround))
-        self.socket, self.child = _pair()
-        self._flush()
+        self._engine = engine()
+        self._channel, memory = _channel()
+        self.pointer = self._engine.world_add(world, name.encode(), began, self._channel)
+        if not self.pointer:
+            raise EmulatorError(f"There is no room for {name}: a world has {index} emulators.")
+        self._state: native.Node = self.pointer.contents
+        self._silent: Deadline | None = None
+        self.socket, self.child = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        socket.send_fds(self.socket, [hello(pace, tod, turnaround)], [memory])
+        os.close(memory)
+
+    @property
+    def now(self) -> int:
+        """The time at which it last asked."""
+        return int(self._state.now)
+
+    @property
+    def next(self) -> int:
+        """The time of its next event."""
+        return int(self._state.next)
+
+    @property
+    def instructions(self) -> int:
+        """What it has executed."""
+        return int(self._state.instructions)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it belongs to the world no longer."""
+        return bool(self._state.ended)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether its CPU has stopped."""
+        return bool(self._state.stopped)
 
     def started(self, pid: int) -> None:
         """Its process runs and has the other end."""
         self.pid = pid
         self.child.close()
 
+    def hear(self, kind: MessageKind) -> None:
+        """Python takes its messages of this KIND."""
+        self._state.heard_by_python |= 1 << (kind & 63)
+
+    def await_text(self, text: ctypes.Array[ctypes.c_char]) -> None:
+        """Of what its operator sees only TEXT, which somebody keeps, counts."""
+        self._state.awaited = ctypes.addressof(text)
+        self._state.awaited_length = len(text.raw) - 1
+
     def second(self) -> Second:
         """Another emulator that goes on from where this one waits for time, for another process of
         ours. EmulatorError if there can be none."""
-        ours, theirs = _pair()
+        channel, memory = _channel()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
-            socket.send_fds(self.socket, [encode(MessageKind.FORK, 0)], [theirs.fileno()])
-        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(patient(FORKS_WITHIN)))
-        data = b""
-        while len(data) < FORKED_SIZE:
-            try:
-                piece = ours.recv(FORKED_SIZE - len(data))
-            except OSError:
-                piece = b""
-            if not piece:
-                raise EmulatorError(
-                    f"The emulator of {self.name} (pid {self.pid}) cannot make another one of"
-                    " itself: storage or processes may be short."
-                )
-            data += piece
-        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(LOOK_S))
-        (said,) = Decoder().feed(data)
-        return Second(ours, forked(said))
+            socket.send_fds(self.socket, [b"\0"], [theirs.fileno(), memory])
+        os.close(memory)
+        pid = self._engine.node_second(self.pointer, channel, patient(FORKS_WITHIN))
+        second = Second(ours, channel, pid)
+        if not pid:
+            second.close()
+            raise EmulatorError(
+                f"The emulator of {self.name} (pid {self.pid}) cannot make another one of itself:"
+                " storage or processes may be short."
+            )
+        return second
 
     def become(self, second: Second) -> None:
         """It is the SECOND emulator from now on; the first one is another process' business."""
         self.socket.close()
-        self.socket, self.pid = second
+        self._engine.channel_unmap(self._channel)
+        self.socket, self._channel, self.pid = second
+        self._state.channel = self._channel
 
     def tell(self, kind: MessageKind, time: int, content: bytes = b"") -> None:
         """Something will happen there at TIME; it goes with the next grant."""
-        self._out += encode(kind, time - self._began, content)
-        self.next = min(self.next, time)
+        self._engine.node_tell(self.pointer, kind, time, None, 0, content, len(content))
 
     def about(self, kind: MessageKind, time: int, number: int, content: bytes = b"") -> None:
         """The same, about the device NUMBER."""
-        self.tell(kind, time, device(number, content))
+        self.tell(kind, time, _DEVICE.pack(number) + content)
 
-    def grant(self, until: int, watch: int) -> None:
-        """It may go on until UNTIL."""
-        self._out += grant(until if until == NEVER else until - self._began, watch)
-        self.running = True
-        self.stopped = False
-        self._flush()
-
-    def _flush(self) -> None:
-        while self._out:
-            try:
-                sent = self.socket.send(self._out, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                select.select([], [self.socket], [], LOOK_S)
-                continue
-            except OSError:
-                raise self._gone() from None
-            del self._out[:sent]
-
-    def gather(self, watched: Callable[[], None]) -> Sequence[Message]:
-        """Wait until it asks for time, or has stopped: what it has said. WATCHED is called now and
-        then while it is silent. EmulatorError when its process has ended, stands still or is silent
-        for SILENT_S seconds."""
-        deadline: Deadline | None = None
-        said: list[Message] = []
-        while self.running:
-            try:
-                data = self.socket.recv(1 << 16)
-            except BlockingIOError:
-                watched()
-                deadline = deadline or Deadline(SILENT_S - LOOK_S, HOST)
-                self._look(deadline)
-                continue
-            except OSError:
-                raise self._gone() from None
-            if not data:
-                raise self._gone()
-            if (sole := self._decoder.sole_ask(data)) is not None:
-                self._asked(*sole)
-                break
-            for message in self._decoder.feed(data):
-                if message.kind is MessageKind.ASK:
-                    self._asked(message.time, ask(message))
-                    continue
-                said.append(message)
-                if message.kind is MessageKind.STOPPED:
-                    self.now, self.next = message.time, NEVER
-                    self.running = False
-                    self.stopped = True
-        return said
-
-    def _asked(self, time: int, state: Ask) -> None:
-        self.now = time
-        self.next = state.next if state.next == NEVER else state.next + self._began
-        self.instructions = state.instructions
-        self.running = False
-
-    def _look(self, deadline: Deadline) -> None:
+    def silent(self) -> None:
+        """It has said nothing for a while. EmulatorError when its process has ended, stands still
+        or is silent for SILENT_S seconds."""
         state = ""
         with contextlib.suppress(OSError, IndexError):
             stat = Path(f"/proc/{self.pid}/stat").read_text("utf-8", "replace")
             state = stat[stat.rindex(")") + 2]
-        if state in "TtZX" and state:
-            why = "has ended" if state in "ZX" else "is stopped, as by SIGSTOP or a debugger"
-            raise EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) {why}.")
-        if deadline.over:
+        if state in "ZX" or self._hung_up():  # of a fork nothing is left
+            raise EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) has ended.")
+        if state in "Tt":
+            raise EmulatorError(
+                f"The emulator of guest {self.name} (pid {self.pid}) is stopped, as by SIGSTOP or a"
+                " debugger."
+            )
+        self._silent = self._silent or Deadline(SILENT_S, HOST)
+        if self._silent.over:
             expected = f"the emulator of guest {self.name} (pid {self.pid}) to use its time"
-            raise Timeout(expected, deadline.elapsed)
+            raise Timeout(expected, self._silent.elapsed)
 
-    def _gone(self) -> EmulatorError:
-        self.ended = True
-        return EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) has ended.")
+    def spoke(self) -> None:
+        """It is not silent any more."""
+        self._silent = None
+
+    def _hung_up(self) -> bool:
+        try:
+            return not self.socket.recv(1, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def close(self) -> None:
         """Let go of it: an emulator whose clock is gone ends by itself."""
+        if not self._state.ended:
+            self._state.ended = 1
+            self._state.running = 0
+            self._state.next = NEVER
+            self._engine.channel_unmap(self._channel)
         self.socket.close()
         self.child.close()

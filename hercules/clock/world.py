@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: MIT
 """The clock of a world: emulators, a LAN between them, and whatever else happens at a time.
 
-Synchronisation is conservative (docs/reference/clock.md). Each emulator runs until it has used the
-time granted to it. What it sends at t reaches the LAN at t + lookahead, so nothing can come to
-an emulator before the least time at which another can act, plus lookahead: until then it may go
-on. Nobody acts before all who were granted time have asked again, and what they sent meanwhile is
-put in order by its virtual time first. So the course of a world follows from its input.
+Synchronisation is conservative (docs/reference/clock.md), and the engine's business
+(hercules/clock/engine). Here is what concerns Python: scripts, stations, and whether to go on.
 """
 
 from __future__ import annotations
 
+import ctypes
 import enum
 import hashlib
 import heapq
 import io
 import random
-import zlib
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
-from vmkb.hercules.clock.messages import NEVER, PS, Message, MessageKind, Pace
+from vmkb.hercules.clock import native
+from vmkb.hercules.clock.messages import NEVER, Message, MessageKind, Pace
+from vmkb.hercules.clock.native import engine
 from vmkb.hercules.clock.node import Node, Second
 from vmkb.hercules.deadline import EmulatorError
 
@@ -28,20 +27,8 @@ LOOKAHEAD = 20_000_000
 WRITE to its end, if the world is not told its adapters' time (hercules.wire.profile)."""
 TOD_UNIT = 62_500
 """Picoseconds in a unit of the emulators' clock, 1/16 us."""
-RECORDED_AT_ONCE = 256
-"""So many events are kept until they are written."""
-CHUNK = PS
-"""An emulator works so long at most before it is heard of again."""
 
 Action = Callable[[int], None]
-
-
-def _time_said(entry: tuple[Message, Node]) -> int:
-    return entry[0].time
-
-
-def _given(take: Callable[[Message], None], message: Message) -> Action:
-    return lambda _: take(message)
 
 
 class Watch(enum.IntFlag):
@@ -70,41 +57,55 @@ class World:
     def __init__(
         self, tod: int, seed: int = 0, trace: TextIO | None = None, lookahead: int = LOOKAHEAD
     ) -> None:
+        self._engine = engine()
+        self.pointer = self._engine.world_new(lookahead)
+        self._state: native.World = self.pointer.contents
         self.lookahead = lookahead
         self.tod = tod
         self.typing = random.Random(f"{seed}/typing")
         """Draws how long scripts take to react and to type."""
-        self.now = 0
         self.shown = 0
         """How often something was shown at a terminal or an operator's console."""
-        self.rounds = 0
         self.nodes: list[Node] = []
         self._events: list[tuple[int, int, int, int, Action]] = []
         self._order = 0
         self._takers: dict[tuple[int, int], Callable[[Message], None]] = {}
-        self._heard: list[tuple[Message, Node]] = []
         self._digest = hashlib.sha256()
         self._trace = trace
-        self._recorded: list[str] = []
         self._due: list[tuple[Callable[[], int | None], Action]] = []
         self.checks: list[Callable[[], None]] = []
         """Called while an emulator is silent; they raise what is wrong elsewhere."""
+        self.woken: dict[int, Callable[[], None]] = {}
+        """Whom to call when frames have come for a port, by its index."""
         self._over = False
+
+    @property
+    def now(self) -> int:
+        """A time, ps, that all emulators have reached."""
+        return int(self._state.now)
+
+    @now.setter
+    def now(self, time: int) -> None:
+        self._state.now = time
+
+    @property
+    def rounds(self) -> int:
+        """How often all emulators had used their time."""
+        return int(self._state.rounds)
 
     def add(self, name: str, pace: Pace) -> Node:
         """An emulator is about to be started: its node. The process gets `Node.child`. One that
         comes later than the world's beginning finds the clock at what it is then."""
         units = -(-self.now // TOD_UNIT)
         began = units * TOD_UNIT
-        node = Node(name, len(self.nodes), pace, self.tod + units, self.lookahead, began)
+        node = Node(
+            self.pointer, name, len(self.nodes), pace, self.tod + units, self.lookahead, began
+        )
         self.nodes.append(node)
         return node
 
     def remove(self, node: Node) -> None:
         """An emulator belongs to this world no longer."""
-        node.running = False
-        node.ended = True
-        node.next = NEVER
         node.close()
 
     def seconds(self) -> list[Second]:
@@ -116,7 +117,7 @@ class World:
                 made.append(node.second())
         except BaseException:
             for second in made:
-                second.socket.close()
+                second.close()
             raise
         return made
 
@@ -134,6 +135,7 @@ class World:
 
     def hear(self, node: Node, kind: MessageKind, take: Callable[[Message], None]) -> None:
         """TAKE is given NODE's messages of this KIND, in the order of the world's time."""
+        node.hear(kind)
         self._takers[node.index, kind] = take
 
     def at(self, time: int, action: Action, rank: Rank, who: int = 0) -> None:
@@ -155,74 +157,50 @@ class World:
 
     def write_out(self) -> None:
         """Add what was recorded to the digest and to the trace."""
-        text = "".join(self._recorded)
-        self._recorded.clear()
-        self._digest.update(text.encode())
+        text = ctypes.c_void_p()
+        length = self._engine.python_trace(self.pointer, ctypes.byref(text))
+        said = ctypes.string_at(text, length) if length else b""
+        self._digest.update(said)
         if self._trace is not None:
-            self._trace.write(text)
+            self._trace.write(said.decode("ascii"))
 
     def _live(self) -> list[Node]:
         return [node for node in self.nodes if not node.ended]
 
-    def _check(self) -> None:
-        for check in self.checks:
-            check()
-
-    def _gather(self) -> None:
-        """Hear everybody out; then what they said, in the order of its time."""
-        for node in self.nodes:
-            if node.running and not node.ended:
-                self._heard += [(message, node) for message in node.gather(self._check)]
-        if not self._heard:
-            return
-        heard, self._heard = self._heard, []
-        heard.sort(key=_time_said)  # stable: then by node, then as they were said
-        for message, node in heard:
-            self._record(node.name, message)
-            taker = self._takers.get((node.index, message.kind))
-            if taker is None:
-                continue
-            if message.kind is MessageKind.WRITE:
-                time = message.time + self.lookahead
-                self.at(time, _given(taker, message), Rank.BLOCK, node.index)
-            else:
-                taker(message)
-
-    def _record(self, name: str, message: Message) -> None:
-        kind, time, device, content = message
-        self._recorded.append(
-            f"{time} {name} {kind._name_} {device:04X} {len(content)} {zlib.crc32(content):08x}\n"
-        )
-        if len(self._recorded) == RECORDED_AT_ONCE:
-            self.write_out()
-
     def _next_due(self) -> tuple[int, Action | None]:
-        """The next thing that happens outside of the emulators."""
+        """The next thing of Python's with a clock of its own."""
         time: int = NEVER
         action: Action | None = None
-        if self._events:
-            time = self._events[0][0]
         for due, act in self._due:
             wanted = due()
             if wanted is not None and (wanted < time):
                 time, action = wanted, act
         return time, action
 
-    def _happen(self, until: int, stop: Callable[[], bool]) -> int:
-        """Everything that can be known happens, before UNTIL or until STOP says so; the time of
-        what is next."""
-        while True:
-            floor = min([node.next for node in self.nodes if not node.ended], default=NEVER)
-            safe = NEVER if floor == NEVER else floor + self.lookahead
-            time, act = self._next_due()
-            if time >= min(safe, until):
-                return time
-            self.now = max(self.now, time)
-            if act is None:
-                act = heapq.heappop(self._events)[4]
-            act(time)
-            if stop():
-                return time
+    def _hear(self) -> None:
+        """Python's takers get what emulators have said, in order."""
+        for n in range(self._state.told_count):
+            said = self._state.told[n]
+            kind = MessageKind(said.kind)
+            content = ctypes.string_at(said.content, said.length)
+            self._takers[said.node, kind](Message(kind, said.time, said.device, content))
+
+    def _act(self) -> None:
+        """What is due happens: an event, or something with a clock of its own that is earlier."""
+        time, act = self._next_due()
+        if act is None or (self._events and self._events[0][0] <= time):
+            act = heapq.heappop(self._events)[4]
+        act(self._state.due)
+
+    def wake(self) -> None:
+        """Who is at a port for which something has come is called."""
+        while (index := self._engine.python_woken(self.pointer)) >= 0:
+            self.woken[index]()
+
+    def _silent(self) -> None:
+        for check in self.checks:
+            check()
+        self.nodes[self._state.silent].silent()
 
     def run(
         self, until: int = NEVER, stop: Callable[[], bool] = bool, watch: Watch = Watch.NOTHING
@@ -248,36 +226,34 @@ class World:
             self.remove(node)
 
     def _run(self, until: int, stop: Callable[[], bool], watch: Watch) -> bool:
+        python = native.Python()
+        self._engine.world_begin(self.pointer)
         while True:
-            self._gather()
-            if stop():
-                self._meet()
+            python.event, python.rank, python.who = NEVER, 0, 0
+            if self._events:
+                python.event, python.rank, python.who = self._events[0][:3]
+            python.follower = self._next_due()[0]
+            why = self._engine.world_run(self.pointer, until, watch, python)
+            if why == native.SILENT:
+                self._silent()
+                continue
+            if self._state.silent >= 0:
+                self.nodes[self._state.silent].spoke()
+                self._state.silent = -1
+            if why == native.UNTIL:
                 return True
-            event = self._happen(until, stop)
-            if stop():
-                self._meet()
-                return True
-            self.rounds += 1
-            live = self._live()
-            granted = False
-            for node in live:
-                limit = event if event < until else until
-                for other in live:
-                    if other is not node and other.next < limit - self.lookahead:
-                        limit = other.next + self.lookahead
-                if node.next <= node.now:
-                    limit = min(limit, node.now + CHUNK)
-                if node.next < limit and not node.stopped:
-                    node.grant(limit, watch)
-                    granted = True
-            if not granted:
-                if until != NEVER and min([event, *(n.next for n in live)]) >= until:
-                    self.now = max(self.now, until)
-                    return True
-                if event == NEVER:
-                    self._meet()
-                    return False
+            if why == native.NOTHING:
+                self._engine.world_meet(self.pointer)
+                return False
+            if why == native.STANDS:
                 raise EmulatorError("The world stands still although something is to happen.")
-
-    def _meet(self) -> None:
-        self.now = max([self.now, *(node.now for node in self._live())])
+            if why == native.HEARD:
+                self._hear()
+            elif why == native.DUE:
+                self._act()
+            elif why == native.LOOK:
+                self.write_out()
+            self.wake()
+            if stop():
+                self._engine.world_meet(self.pointer)
+                return True

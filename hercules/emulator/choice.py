@@ -89,8 +89,9 @@ def wanted_identity(project: Path = PROJECT) -> str:
     script = (project / "scripts" / "exact-emulator").read_text("utf-8")
     found = re.search(r"^sha256=([0-9a-f]{64})$", script, re.M)
     assert found is not None, "scripts/exact-emulator names no sha256"
-    exact = project / "hercules" / "exact"
-    parts = [path.read_bytes() for name in OURS for path in sorted(exact.glob(name))]
+    exact, engine = project / "hercules" / "exact", project / "hercules" / "clock" / "engine"
+    paths = [path for name in OURS for path in sorted(exact.glob(name))]
+    parts = [path.read_bytes() for path in (*paths, *sorted(engine.glob("*.[ch]")))]
     return hashlib.sha256(b"".join(parts) + f"{found[1]}\n".encode()).hexdigest()[:12]
 
 

@@ -247,7 +247,7 @@ void virtual_stopped(REGS *regs)
     if (!regs->exactcount && !WAITSTATE(&regs->psw))
         return;                        /* nothing has been loaded yet */
     vt_say(FROM_STOPPED, &nothing, 2, NULL, 0);
-    vt_flush();
+    vt_give();
 }
 
 /* A line that the operator types while his console writes would be lost. One that is read for is
@@ -317,6 +317,8 @@ static void take_message(void)
     struct message *m = vt_hear();
     BYTE *kept;
 
+    if (!m)
+        return;
     switch (m->kind) {
     case TO_GRANT:
         granted = m->when;
@@ -342,7 +344,7 @@ static void take_message(void)
         event_add(OPERATOR, m->when, NULL, (BYTE *)strdup((char *)m->content), m->length);
         return;
     case TO_FORK:
-        vt_fork(vt_passed());
+        vt_fork();
         return;
     default:
         vt_fail("an unknown message");
@@ -358,7 +360,6 @@ static void ask(U64 next, int waiting)
     } state = {next, vt_cpu()->exactcount, (U32)waiting, 0};
 
     vt_say(FROM_ASK, &state, sizeof(state), NULL, 0);
-    vt_flush();
     granted = 0;
     do
         take_message();
@@ -440,14 +441,12 @@ void virtual_wait(REGS *regs)
 
 void virtual_begin(void)
 {
-    struct message *m;
+    int memory;
 
     if (!vt_link())
         return;
-    m = vt_hear();
-    if (m->kind != TO_HELLO || m->length != sizeof(vt_model))
-        vt_fail("the other end speaks another protocol");
-    memcpy(&vt_model, m->content, sizeof(vt_model));
+    vt_receive(&vt_model, sizeof(vt_model), &memory, 1);
+    vt_share(memory);
     if (!vt_model.kmips || vt_model.devices > DEVICES)
         vt_fail("the machine's model is no good");
     virtual_on = 1;

@@ -51,9 +51,9 @@ static struct {
 } owned[FILES];
 static int owned_count;
 
-/* The file that FD writes to, in a file of its own that has its name now. Descriptors of one file
- * are the same one. */
-static void own_file(int fd)
+/* The file in FOLDER that FD writes to, in a file of its own that has its name now. Descriptors of
+ * one file are the same one. */
+static void own_file(int fd, const char *folder)
 {
     char link[64], name[PATH_MAX];
     off_t at = lseek(fd, 0, SEEK_CUR);
@@ -70,10 +70,14 @@ static void own_file(int fd)
         }
     snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     length = readlink(link, name, sizeof(name) - 1);
-    from = open(link, O_RDONLY | O_CLOEXEC);
-    if (length < 0 || from < 0)
+    if (length < 0)
         vt_fail("a file that is written to cannot be found");
     name[length] = 0;
+    if (strncmp(name, folder, strlen(folder)) != 0)
+        return;
+    from = open(link, O_RDONLY | O_CLOEXEC);
+    if (from < 0)
+        vt_fail("a file that is written to cannot be read");
     if (!is.st_nlink && length > (ssize_t)strlen(GONE))
         name[length - strlen(GONE)] = 0;
     unlink(name);
@@ -92,31 +96,36 @@ static void own_file(int fd)
 static void own_files(void)
 {
     int fds[FILES], count = 0;
-    DIR *folder = opendir("/proc/self/fd");
+    char folder[PATH_MAX];
+    DIR *open_files = opendir("/proc/self/fd");
 
-    if (!folder)
-        vt_fail("there is no /proc");
-    for (struct dirent *d; (d = readdir(folder)) && count < FILES;)
-        if (isdigit((unsigned char)d->d_name[0]) && atoi(d->d_name) != dirfd(folder))
+    if (!open_files || !getcwd(folder, sizeof(folder)))
+        vt_fail("there is no /proc, or no folder");
+    for (struct dirent *d; (d = readdir(open_files)) && count < FILES;)
+        if (isdigit((unsigned char)d->d_name[0]) && atoi(d->d_name) != dirfd(open_files))
             fds[count++] = atoi(d->d_name);
-    closedir(folder);
+    closedir(open_files);
     while (count)
-        own_file(fds[--count]);
+        own_file(fds[--count], folder);
 }
 
-void vt_fork(int socket)
+void vt_fork(void)
 {
+    enum { SOCKET, MEMORY, BOTH };
+    int of_clock[BOTH];
+    char nothing;
     U32 pid;
 
+    vt_receive(&nothing, 1, of_clock, BOTH);
     signal(SIGCHLD, SIG_IGN);          /* nobody waits for what has ended */
     if (fork() != 0) {
-        close(socket);                 /* where nothing is said if there is no other one */
+        close(of_clock[SOCKET]);       /* where nothing is said if there is no other one */
+        close(of_clock[MEMORY]);
         return;
     }
     pid = (U32)getpid();
     own_files();
-    vt_join(socket);
+    vt_join(of_clock[SOCKET], of_clock[MEMORY]);
     vt_terminals_again();
     vt_say(FROM_FORKED, &pid, sizeof(pid), NULL, 0);
-    vt_flush();
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: QPL-1.0 */
-/* Virtual time: the socket to the world's clock (hercules/clock). docs/reference/clock.md has the
- * messages. An emulator whose clock is gone ends, whatever its CPU does.
+/* Virtual time: the way to the world's clock (hercules/clock): storage that both have, in which
+ * each has its turn, and a socket, which tells whether the other one is there and brings what
+ * storage cannot. docs/reference/clock.md has the messages. An emulator whose clock is gone ends,
+ * whatever its CPU does.
  *
  * Derived from Hercules 3.13 as count.patch is, under the same licence, the Q Public License
  * version 1.0. */
@@ -9,18 +11,19 @@
 #include "opcode.h"
 #include "virtual.h"
 #include "virtual_parts.h"
+#include "channel.h"
+#include <linux/futex.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 /* The environment names file descriptors: of the clock's socket, and of the log. */
 #define SOCKET_VARIABLE "VMKB_CLOCK"
 #define LOG_VARIABLE    "VMKB_LOG"
 
 static int fd, log_fd = STDOUT_FILENO;
-static BYTE *out;
-static size_t out_length, out_room;
-static BYTE in[1 << 16];
-static size_t in_at, in_end;
-static int passed = -1;
+static struct channel *channel;
+static U32 in_at;
 
 void vt_fail(const char *why)
 {
@@ -61,23 +64,64 @@ int vt_link(void)
     return 1;
 }
 
-void vt_join(int socket)
+void vt_receive(void *data, size_t length, int *with, int count)
+{
+    char control[CMSG_SPACE(4 * sizeof(int))];
+    struct iovec into = {data, length};
+    struct msghdr head = {.msg_iov = &into, .msg_iovlen = 1,
+                          .msg_control = control, .msg_controllen = sizeof(control)};
+    struct cmsghdr *came;
+    ssize_t n;
+
+    do
+        n = recvmsg(fd, &head, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0)
+        _exit(0);                      /* the world is gone */
+    came = CMSG_FIRSTHDR(&head);
+    if ((size_t)n != length || !came || came->cmsg_len != CMSG_LEN(count * sizeof(int)))
+        vt_fail("the other end speaks another protocol");
+    memcpy(with, CMSG_DATA(came), count * sizeof(int));
+}
+
+void vt_share(int memory)
+{
+    if (channel)
+        munmap(channel, sizeof(*channel));
+    channel = mmap(NULL, sizeof(*channel), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    if (channel == MAP_FAILED)
+        vt_fail("storage cannot be shared");
+    close(memory);
+    in_at = 0;
+}
+
+void vt_join(int socket, int memory)
 {
     dup2(socket, fd);
     close(socket);
+    vt_share(memory);
     watch_clock();
 }
 
-static void put(const void *data, size_t length)
+void vt_give(void)
 {
-    if (out_length + length > out_room) {
-        out_room = 2 * (out_length + length) + 4096;
-        out = realloc(out, out_room);
-        if (!out)
-            vt_fail("no storage");
-    }
-    memcpy(out + out_length, data, length);
-    out_length += length;
+    __atomic_store_n(&channel->turn, WORLDS_TURN, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* The clock's turn, until it is this emulator's again. */
+static void take_turns(void)
+{
+    vt_give();
+    while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) != EMULATORS_TURN)
+        syscall(SYS_futex, &channel->turn, FUTEX_WAIT, WORLDS_TURN, NULL, NULL, 0);
+    in_at = 0;
+}
+
+static void put(const void *data, U32 length)
+{
+    memcpy(channel->out + channel->out_length, data, length);
+    channel->out_length += length;
 }
 
 void vt_say(char kind, const void *head, U32 head_length, const void *data, U32 length)
@@ -85,6 +129,8 @@ void vt_say(char kind, const void *head, U32 head_length, const void *data, U32 
     U64 now = vt_now();
     U32 all = sizeof(now) + head_length + length;
 
+    if (channel->out_length + 5 + all > CHANNEL_ROOM)
+        take_turns();                  /* it has its time still: it is at once this one's again */
     put(&kind, 1);
     put(&all, 4);
     put(&now, 8);
@@ -92,80 +138,27 @@ void vt_say(char kind, const void *head, U32 head_length, const void *data, U32 
     put(data, length);
 }
 
-void vt_flush(void)
-{
-    size_t at = 0;
-
-    while (at < out_length) {
-        ssize_t n = send(fd, out + at, out_length - at, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            _exit(0);                  /* the world is gone */
-        at += (size_t)n;
-    }
-    out_length = 0;
-}
-
-/* The next bytes, and a file descriptor if one comes with them. */
-static ssize_t receive(void)
-{
-    char control[CMSG_SPACE(sizeof(int))];
-    struct iovec into = {in, sizeof(in)};
-    struct msghdr head = {.msg_iov = &into, .msg_iovlen = 1,
-                          .msg_control = control, .msg_controllen = sizeof(control)};
-    ssize_t n = recvmsg(fd, &head, MSG_CMSG_CLOEXEC);
-    struct cmsghdr *with = n > 0 ? CMSG_FIRSTHDR(&head) : NULL;
-
-    if (with && with->cmsg_type == SCM_RIGHTS)
-        memcpy(&passed, CMSG_DATA(with), sizeof(passed));
-    return n;
-}
-
-static void get(void *to, size_t length)
-{
-    BYTE *p = to;
-
-    while (length) {
-        if (in_at == in_end) {
-            ssize_t n = receive();
-            if (n < 0 && errno == EINTR)
-                continue;
-            if (n <= 0)
-                _exit(0);
-            in_at = 0;
-            in_end = (size_t)n;
-        }
-        size_t some = in_end - in_at < length ? in_end - in_at : length;
-        memcpy(p, in + in_at, some);
-        in_at += some;
-        p += some;
-        length -= some;
-    }
-}
-
 struct message *vt_hear(void)
 {
     static struct message message;
+    const BYTE *at;
 
-    get(&message.kind, 1);
-    get(&message.length, 4);
+    if (in_at == channel->in_length)
+        take_turns();
+    if (in_at == channel->in_length)
+        return NULL;
+    at = channel->in + in_at;
+    message.kind = at[0];
+    memcpy(&message.length, at + 1, 4);
     if (message.length < 8 || message.length > MESSAGE_MAX)
         vt_fail("a message is too long");
-    get(&message.when, 8);
+    memcpy(&message.when, at + 5, 8);
+    in_at += 5 + message.length;
     message.length -= 8;
-    get(message.content, message.length);
+    memcpy(message.content, at + MESSAGE_HEAD, message.length);
     message.content[message.length] = 0;
     memcpy(&message.devnum, message.content, 2);
     return &message;
-}
-
-int vt_passed(void)
-{
-    int it = passed;
-
-    passed = -1;
-    return it;
 }
 
 void virtual_log(const char *text)

@@ -8,11 +8,10 @@
 #define DEVICES     32
 #define MESSAGE_MAX 70000
 
-/* Messages: u8 kind, u32 length of what follows, u64 time in ps, then the rest. Host byte order:
- * both ends are on one computer. */
+/* The kinds of messages (channel.h). */
 enum {
     TO_GRANT = 'G', TO_BLOCK = 'B', TO_DONE = 'D', TO_LOOK = 'K', TO_ACCEPT = 'N',
-    TO_OPERATOR = 'O', TO_HELLO = 'H', TO_FORK = 'F',
+    TO_OPERATOR = 'O', TO_FORK = 'F',
     FROM_ASK = 'A', FROM_WRITE = 'W', FROM_TAKEN = 'R', FROM_TYPED = 'C', FROM_SENT = 'T',
     FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z', FROM_FORKED = 'f'
 };
@@ -49,10 +48,11 @@ struct message {
 int vt_link(void);                     /* whether the environment names a socket */
 void vt_fail(const char *why);         /* ends the emulator */
 void vt_say(char kind, const void *head, U32 head_length, const void *data, U32 length);
-void vt_flush(void);
-struct message *vt_hear(void);         /* waits for a message; it is good until the next */
-int vt_passed(void);                   /* the file descriptor that came with it, or -1 */
-void vt_join(int socket);              /* another socket is the clock's now */
+void vt_give(void);                    /* the clock's turn, and nothing is waited for */
+struct message *vt_hear(void);         /* waits for a message, good until the next; or NULL */
+void vt_receive(void *data, size_t length, int *with, int count); /* and file descriptors */
+void vt_share(int memory);             /* the storage that the clock has too */
+void vt_join(int socket, int memory);  /* of another clock, in a forked emulator */
 
 /* virtual_terminals.c */
 DEVBLK *vt_device(U16 devnum);
@@ -61,7 +61,7 @@ void vt_look(void);                    /* the console thread takes what has come
 void vt_terminals_again(void);         /* in a forked emulator, which has no console thread */
 
 /* virtual_fork.c */
-void vt_fork(int socket);              /* returns twice; the other one has the clock at SOCKET */
+void vt_fork(void);                    /* returns twice, the second time in another emulator */
 
 /* virtual.c */
 void vt_watched(int what);             /* of WATCH_: something happened that may end the time */

@@ -4,18 +4,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Protocol, TypeVar
 
-from vmkb.hercules.wire.lan import Lan, Port
+
+class Place(Protocol):
+    """A port of a LAN, whosever the LAN is (hercules.wire.lan, hercules.clock.lan)."""
+
+    name: str
+    connected: bool
+    wake: Callable[[], None]
+
+    @property
+    def waiting(self) -> int: ...
+
+    @property
+    def held(self) -> bool: ...
+
+    @property
+    def paced(self) -> bool: ...
+
+    def busy(self, now: float) -> float: ...
+
+    def take(self, room: int, per_frame: int) -> list[bytes]: ...
+
+    def take_block(self, room: int, gathered: int, per_frame: int) -> list[bytes]: ...
+
+    def refuse(self, frame: bytes) -> None: ...
+
+
+P = TypeVar("P", bound=Place, contravariant=True)
+
+
+class Switch(Protocol[P]):
+    """A LAN with such ports."""
+
+    def ingress(
+        self, port: P, frames: Iterable[bytes], now: float, together: bool = False
+    ) -> None: ...
+
+    def disconnect(self, port: P) -> None: ...
 
 
 class Attachment:
     """A port in somebody's hands. The clock and the timer of the LAN are the wire's business."""
 
     def __init__(
-        self, lan: Lan, port: Port, clock: Callable[[], float], changed: Callable[[], None]
+        self, lan: Switch[P], port: P, clock: Callable[[], float], changed: Callable[[], None]
     ) -> None:
-        self._lan = lan
-        self._port = port
+        self._ingress = partial(lan.ingress, port)
+        self._disconnect = partial(lan.disconnect, port)
+        self._port: Place = port
         self._clock = clock
         self._changed = changed
         self.name = port.name
@@ -30,7 +69,7 @@ class Attachment:
     @property
     def waiting(self) -> int:
         """Bytes of the first frame that waits to be taken; 0 if none does."""
-        return len(self._port.queue[0]) if self._port.queue else 0
+        return self._port.waiting
 
     def join(self, wake: Callable[[], None]) -> None:
         """Somebody stands there from now on. `wake` is called when frames came for him; it may
@@ -40,20 +79,19 @@ class Attachment:
 
     def ingress(self, frames: Iterable[bytes], together: bool = False) -> None:
         """Frames come in, in order; `together`: as one block."""
-        self._lan.ingress(self._port, frames, self._clock(), together)
+        self._ingress(frames, self._clock(), together)
         self._changed()
 
     @property
     def paced(self) -> bool:
         """Whether the link has a rate: only then may it be busy."""
-        return bool(self._port.up.profile.rate)
+        return self._port.paced
 
     def busy(self) -> float:
         """Seconds until half of what the link can hold is free again, as an
         adapter waits before it takes more from its machine; 0 if it is, and on a link without a
         rate."""
-        link = self._port.up
-        return max(0.0, link.ready_at(link.profile.queue // 2) - self._clock())
+        return self._port.busy(self._clock())
 
     @property
     def held(self) -> bool:
@@ -67,4 +105,4 @@ class Attachment:
 
     def gone(self) -> None:
         """Nobody stands there any more: what waits is dropped, its addresses are forgotten."""
-        self._lan.disconnect(self._port)
+        self._disconnect()

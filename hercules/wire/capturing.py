@@ -5,15 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
-from vmkb.hercules.wire.lan import Lan, Port
+from vmkb.hercules.wire.attachment import Place
 from vmkb.hercules.wire.pcapng import Capture
+
+
+class Watched(Protocol):
+    """A LAN that tells somebody of each frame that reaches the switch."""
+
+    watch: Callable[[float, Place, bytes], None] | None
 
 
 class Capturing:
     """The capture file of LAN, or none. CLOCK is the LAN's, in seconds."""
 
-    def __init__(self, lan: Lan, clock: Callable[[], float]) -> None:
+    def __init__(self, lan: Watched, clock: Callable[[], float]) -> None:
         self._lan = lan
         self._clock = clock
         self._capture: Capture | None = None
@@ -24,7 +31,7 @@ class Capturing:
         self.stop()
         capture = self._capture = Capture(path)
 
-        def watch(seconds: float, port: Port, frame: bytes) -> None:
+        def watch(seconds: float, port: Place, frame: bytes) -> None:
             capture.write(seconds + offset, port.name, frame, self._clock() + offset)
 
         self._lan.watch = watch

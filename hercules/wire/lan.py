@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from vmkb.hercules.wire.attachment import Place
 from vmkb.hercules.wire.block import BLOCK_MAX, PAGED
 from vmkb.hercules.wire.bridge import Bridge
 from vmkb.hercules.wire.link import Direction, Medium, Transit
@@ -30,7 +31,7 @@ BLOCKS_WAITING = 16
 """With more of them its receiver cannot follow, and they are put together."""
 FOLLOWS_WITHIN = 0.003
 """Seconds from one frame's arrival to the next one's if that follows it on the medium."""
-Watcher = Callable[[float, "Port", bytes], None]
+Watcher = Callable[[float, Place, bytes], None]
 
 
 class Port:
@@ -98,6 +99,20 @@ class Port:
             return None
         free = self.down.profile.queue - self.queued_bytes
         return min(free, IN_FLIGHT_MAX - self.in_flight_bytes) if self.in_flight else free
+
+    @property
+    def waiting(self) -> int:
+        """Bytes of the first frame that waits; 0 if none does."""
+        return len(self.queue[0]) if self.queue else 0
+
+    @property
+    def paced(self) -> bool:
+        """Whether its link has a rate."""
+        return bool(self.up.profile.rate)
+
+    def busy(self, now: float) -> float:
+        """Seconds from NOW until half of what its link can hold is free."""
+        return max(0.0, self.up.ready_at(self.up.profile.queue // 2) - now)
 
     @property
     def full(self) -> bool:

@@ -74,7 +74,9 @@ class Here:
                 with volumes_dated():
                     hands.prepare(run.workload.contents(hands), volume)
                 lanes = self._lanes if run.virtual else 1
-                with closing(in_lanes(worlds, work, lanes, progress.now, start, run.end_start)) as ended:
+                with closing(
+                    in_lanes(worlds, work, lanes, progress.now, start, run.end_start)
+                ) as ended:
                     yield from ended
             finally:
                 volume.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from vmkb.guests.vmkb.disk.build import opened
 from vmkb.guests.vmkb.driver import LEVEL, VmkbDriver, digests, make_volume, records_of
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
-from vmkb.hercules.clock.lan import READ_DEVICE, WRITE_DEVICE, Adapter, WorldLan
+from vmkb.hercules.clock.lan import READ_DEVICE, WRITE_DEVICE, WorldLan
 from vmkb.hercules.clock.messages import PS
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import on, wait_until
@@ -68,12 +68,6 @@ def _exact(emulator_needed: None) -> None:
     """Skip without the emulator that has virtual time."""
     if not choose().exact:
         pytest.skip("the counting emulator is not built")
-
-
-class Adapters(Adapter):
-    """The machine's own pair."""
-
-    write_device, read_device = FIRST_WRITE, FIRST_READ
 
 
 class Levels(NamedTuple):
@@ -151,7 +145,7 @@ def levels(folder: Path, world: World, lan: WorldLan | None = None) -> Iterator[
     clock = GuestClock(world, "vmkb", pace("2064-109"))
     lines: list[str] = []
     if lan is not None:
-        Adapters(lan.attachment(lan.lan.attach("vmkb", "guest")), clock, lan.lan.port("vmkb"))
+        lan.join("vmkb", clock, "lan", (FIRST_WRITE, FIRST_READ))  # the machine's own pair
         lines = [f"{number:04X} {LAN_CTC} lan" for number in (FIRST_WRITE, FIRST_READ)]
     machine = boot(guest, run, keep=True, ctce=lines, virtual=clock)
     try:

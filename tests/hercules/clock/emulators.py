@@ -1,70 +1,101 @@
 # SPDX-License-Identifier: MIT
-"""A stand-in for an emulator on virtual time: a thread at the other end of its clock's socket that
+"""A stand-in for an emulator on virtual time: a thread at the other end of its clock's channel that
 does what a script says, as slowly as it likes. The real one is in tests/e2e."""
 
 from __future__ import annotations
 
-import contextlib
+import ctypes
 import os
 import random
 import socket
 import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from vmkb.hercules.clock.messages import NEVER, Decoder, MessageKind, device, encode
+from vmkb.hercules.clock.messages import NEVER
+from vmkb.hercules.clock.native import engine
 from vmkb.hercules.clock.node import Node
 from vmkb.hercules.clock.world import LOOKAHEAD
+
+ROOM = 1 << 20
+WORLDS_TURN, EMULATORS_TURN = range(2)
+_HEAD = struct.Struct("=BIQ")
+
+
+class Channel(ctypes.Structure):
+    """The storage that both have (hercules/clock/engine/channel.h)."""
+
+    _fields_ = [
+        *((name, ctypes.c_uint32) for name in ("turn", "in_length", "out_length", "unused")),
+        ("coming", ctypes.c_uint8 * ROOM),
+        ("going", ctypes.c_uint8 * ROOM),
+    ]
 
 
 class Scripted:
     """At each of the times ACTS, ps, it sends what stands there; it passes no time that it was not
-    granted, and notes the times of what comes."""
+    granted, and notes the kinds and times of what comes."""
 
     def __init__(
         self, node: Node, acts: Sequence[tuple[int, bytes]], slow: random.Random | None = None
     ) -> None:
-        self.heard: list[tuple[MessageKind, int]] = []
+        self.heard: list[tuple[str, int]] = []
         self.passed = 0
-        self._node = node
         self._acts = sorted(acts)
         self._slow = slow
         self._socket = node.child.dup()
+        _, (memory,), *_ = socket.recv_fds(self._socket, 4096, 1)
+        self._at = engine().channel_map(memory)
+        os.close(memory)
+        self._channel = Channel.from_address(self._at)
+        self._over = threading.Event()
         node.started(os.getpid())
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Its process ends."""
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+        self._over.set()
         self._thread.join(5)
         self._socket.close()
+        engine().channel_unmap(self._at)
+
+    def _say(self, kind: str, now: int, content: bytes) -> None:
+        said = _HEAD.pack(ord(kind), 8 + len(content), now) + content
+        ctypes.memmove(
+            ctypes.addressof(self._channel.going) + self._channel.out_length, said, len(said)
+        )
+        self._channel.out_length += len(said)
+
+    def _heard(self) -> Iterator[tuple[str, int]]:
+        """What comes when it is its turn again; nothing more when it is over."""
+        engine().channel_give(self._at, WORLDS_TURN)
+        while not engine().channel_waits(self._at, EMULATORS_TURN, 0.05):
+            if self._over.is_set():
+                return
+        data, at = bytes(self._channel.coming[: self._channel.in_length]), 0
+        while at < len(data):
+            kind, length, when = _HEAD.unpack_from(data, at)
+            at += 5 + length
+            yield chr(kind), when
 
     def _run(self) -> None:
-        decoder, now = Decoder(), 0
-        with contextlib.suppress(OSError):
-            while True:
-                following = self._acts[0][0] if self._acts else NEVER
-                self._socket.sendall(
-                    encode(MessageKind.ASK, now, struct.pack("=QQI4x", following, 0, 1))
-                )
-                granted = None
-                while granted is None:
-                    data = self._socket.recv(65536)
-                    if not data:
-                        return
-                    for message in decoder.feed(data):
-                        if message.kind is MessageKind.GRANT:
-                            granted = message.time
-                        elif message.kind is not MessageKind.HELLO:
-                            assert message.time >= self.passed, "it is past"
-                            self.heard.append((message.kind, message.time))
-                if self._slow is not None:
-                    time.sleep(self._slow.uniform(0, 0.002))
-                while self._acts and self._acts[0][0] < granted:
-                    now, content = self._acts.pop(0)
-                    self._socket.sendall(encode(MessageKind.WRITE, now, device(0x500, content)))
-                    granted = min(granted, now + LOOKAHEAD)  # its own end may come then
-                self.passed = max(self.passed, now)
+        now = 0
+        while not self._over.is_set():
+            following = self._acts[0][0] if self._acts else NEVER
+            self._say("A", now, struct.pack("=QQI4x", following, 0, 1))
+            granted = 0
+            for kind, when in self._heard():
+                if kind == "G":
+                    granted = when
+                else:
+                    assert when >= self.passed, "it is past"
+                    self.heard.append((kind, when))
+            if self._slow is not None:
+                time.sleep(self._slow.uniform(0, 0.002))
+            while self._acts and self._acts[0][0] < granted:
+                now, content = self._acts.pop(0)
+                self._say("W", now, struct.pack("=H", 0x500) + content)
+                granted = min(granted, now + LOOKAHEAD)  # its own end may come then
+            self.passed = max(self.passed, now)

@@ -29,7 +29,7 @@ def _lived(scripts: list[list[tuple[int, bytes]]], slow: int) -> tuple[list[int]
         def take(message: Message) -> None:
             arrived.append(world.now)
             for other in nodes:
-                other.about(MessageKind.BLOCK, world.now, 0x501, message.content)
+                other.about(MessageKind.LOOK, world.now, 0x501, message.content)
 
         world.hear(node, MessageKind.WRITE, take)
     draws = random.Random(slow)
@@ -81,25 +81,22 @@ def test_an_emulator_that_ends_is_named() -> None:
     world = World(0)
     guest = Scripted(world.add("vm1", PACE), [(500, b"")])  # so there is something to wait for
     world.run(10)
-    world.nodes[0].grant(100, 0)
     guest.close()
     with pytest.raises(EmulatorError, match="emulator of guest vm1 .* has ended"):
         world.run(1_000)
     world.remove(world.nodes[0])
 
 
-def test_a_world_that_was_interrupted_does_not_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_world_that_was_interrupted_does_not_go_on() -> None:
     """What its emulator said just then is lost: nobody waits for it."""
     world = World(0)
     guest = Scripted(world.add("vm1", PACE), [(500, b"")])
 
-    def interrupted(*_: object) -> None:
+    def interrupted() -> bool:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(world.nodes[0], "_asked", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            world.run(10)
+    with pytest.raises(KeyboardInterrupt):
+        world.run(10, interrupted)
     assert world.nodes[0].ended
     with pytest.raises(KeyboardInterrupt):
         world.run(20)

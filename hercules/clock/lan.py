@@ -117,14 +117,22 @@ class Port:
         fields = (name for name, *_ in native.Profile._fields_)
         given = native.Profile(**{name: getattr(profile, name) for name in fields})
         self._engine.lan_set_profile(self.pointer, ctypes.byref(given), profile.name.encode())
+        self._draw(anew=False)
+
+    def _draw(self, anew: bool) -> None:
+        """What its links draw from; ANEW: even if they do already."""
         for way, direction in (("up", self._state.up), ("down", self._state.down)):
             label = f"{self._lan.seed}/{self.name}/{way}"
-            direction.line = line_of(label, direction.line, profile)
+            direction.line = line_of(label, None if anew else direction.line, self.profile)
             for number, effect in enumerate(native.EFFECTS):
-                if getattr(profile, effect) and not direction.chance[number]:
+                if getattr(self.profile, effect) and (anew or not direction.chance[number]):
                     state = random.Random(f"{label}/{effect}").getstate()[1]
                     words = (ctypes.c_uint32 * len(state))(*state)
                     self._engine.python_chance(ctypes.byref(direction), number, words)
+
+    def reseed(self) -> None:
+        """Its links draw from the LAN's present seed on."""
+        self._draw(anew=True)
 
     def snapshot(self) -> dict[str, Any]:
         """The port's counts: frames and bytes in (from the port), out (taken by it), and each
@@ -208,6 +216,12 @@ class Lan:
             self.profile = change(named(name) if name else self.profile, changes)
         for each in self.ports_called(port):
             each.set_profile(change(named(name) if name else each.profile, changes))
+
+    def reseed(self, seed: int) -> None:
+        """All links draw from another SEED on."""
+        self.seed = seed
+        for port in self.ports.values():
+            port.reseed()
 
     def disconnect(self, port: Port) -> None:
         """The port's owner is gone: forget its addresses, drop what waits for it."""

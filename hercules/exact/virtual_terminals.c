@@ -87,9 +87,18 @@ void virtual_console_turn(int seen, U16 devnum)
     pthread_mutex_unlock(&turn_lock);
 }
 
-/* Whoever waited here was a thread of the other emulator's. */
+/* Whoever waited here was a thread of the other emulator's, and so is what woke it. */
 void vt_terminals_again(void)
 {
+    int wakes[2];
+
+    if (pipe(wakes) < 0)
+        vt_fail("no pipe");
+    dup2(wakes[0], sysblk.cnslrpipe);
+    dup2(wakes[1], sysblk.cnslwpipe);
+    close(wakes[0]);
+    close(wakes[1]);
+    sysblk.cnslpipe_flag = 0;
     pthread_mutex_init(&turn_lock, NULL);
     pthread_cond_init(&turn_changed, NULL);
     its_turn = 0;

@@ -63,7 +63,7 @@ class Here:
             return run.in_world(world, volume, run.folder / "guests" / str(lane))
 
         def start(world: World) -> Hashable:
-            return world[0].pair, run.workload.start(world[0])
+            return run.workload.start(world[0]) or world[0].id
 
         with Warden() as guard:
             for made in (volume, volume.with_name(volume.name + ".new")):  # as it is built

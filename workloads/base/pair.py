@@ -50,10 +50,13 @@ class PairBench(Bench[P]):
     def serve(self, name: str, wishes: Wishes, command: str, ready: str) -> list[str]:
         """Start the guest NAME, whose user gives COMMAND, until its log has READY; what was said
         until then."""
-        answers = self.stage.boot(name, wishes)
-        told = list(procedure(answers, self.user, self.user, command, ready, SILENCE_S, name))
-        self._operator = answers.logon(OPERATOR, OPERATOR)
-        return told
+        self._answers = self.stage.boot(name, wishes)
+        said = procedure(self._answers, self.user, self.user, command, ready, SILENCE_S, name)
+        return list(said)
+
+    def prepare(self, mine: Sequence[P]) -> None:
+        """Somebody asks the guest that answers for its CPU."""
+        self._operator = self._answers.logon(OPERATOR, OPERATOR)
 
     def run(
         self, planned: P, progress: Progress, asks: Running, command: str, done: str,

@@ -54,7 +54,7 @@ from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.starts import Start
 from vmkb.workloads.base.unlinked import said
 from vmkb.workloads.base.variants import variant
-from vmkb.workloads.base.virtual import TRACE, VirtualLab, world_record
+from vmkb.workloads.base.virtual import START_SEED, TRACE, VirtualLab, world_record
 from vmkb.workloads.base.workload import Bench, Outcome, Planned, Stage, Workload
 
 P = TypeVar("P", bound=Planned)
@@ -184,12 +184,11 @@ class Run(Generic[D, P]):
         if alike is None:
             with VirtualLab(*given, self.settings.model, first.pair, trace) as lab:
                 return go_on(lab, begin(lab))
-        key = (first.pair, alike)
-        if self._start is None or self._start.key != key:
+        if self._start is None or self._start.key != alike:
             self.end_start()
-            made = VirtualLab(*given, self.settings.model, first.pair, io.StringIO())
-            self._start = Start(key, made, begin)
-        return self._start.world(go_on, trace)
+            made = VirtualLab(*given, self.settings.model, START_SEED, io.StringIO())
+            self._start = Start(alike, made, begin)
+        return self._start.world(go_on, first.pair, trace)
 
     def end_start(self) -> None:
         """No world of the same beginning comes any more."""

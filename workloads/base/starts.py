@@ -37,13 +37,14 @@ class Start(Closing, Generic[B]):
             gc.freeze()  # a fork that looks through all there is gets a copy of it
             self._stack = until_up.pop_all()
 
-    def world(self, work: Callable[[VirtualLab, B], T], trace: Path) -> T:
-        """The result of WORK, which goes on from the start, in a process of its own; what happens
-        in its world, from the beginning on, is in the file TRACE. EmulatorError as it has it."""
+    def world(self, work: Callable[[VirtualLab, B], T], seed: int, trace: Path) -> T:
+        """The result of WORK, which goes on from the start with a SEED, in a process of its own;
+        what happens in its world, from the beginning on, is in the file TRACE. EmulatorError as it
+        has it."""
         seconds = self._lab.world.seconds()
 
         def go_on() -> T:
-            with self._lab.become(seconds, trace):
+            with self._lab.become(seconds, seed, trace):
                 return work(self._lab, self._bench)
 
         try:

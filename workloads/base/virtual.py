@@ -46,6 +46,8 @@ MADE_AT = datetime(2001, 2, 28, 12, 0, tzinfo=UTC)
 """The date of the files on their volumes."""
 TIMER_PACE = "2064-109"
 """How fast the machine is where the model is the emulator's own CPU timer."""
+START_SEED = 0
+"""Of what worlds begin with: theirs draw later."""
 TRACE = ".trace.gz"
 """Behind a trial's id: what has happened in its world, event by event."""
 WORLD = ".world.txt"
@@ -149,9 +151,10 @@ class VirtualLab(Lab):
         running.close()
 
     @contextmanager
-    def become(self, seconds: Sequence[Second], trace: Path) -> Iterator[None]:
-        """In a process that was forked from the lab's: its emulators are these; what has happened,
-        and what will within this context, is in TRACE. They end with the process."""
+    def become(self, seconds: Sequence[Second], seed: int, trace: Path) -> Iterator[None]:
+        """In a process that was forked from the lab's: its emulators are these, and SEED draws what
+        is random from now on; what has happened, and what will within this context, is in TRACE.
+        They end with the process."""
         with _packed(trace) as text:
             self.world.become(seconds)
             for running in self.guests:
@@ -159,9 +162,19 @@ class VirtualLab(Lab):
                 running.become(running.machine.virtual.node.pid)
             self.world.trace_into(text)
             try:
+                self._reseed(seed)
                 yield
             finally:
                 self.world.write_out()
+
+    def _reseed(self, seed: int) -> None:
+        """A SEED for what comes, and a moment of its own: when within a second it comes."""
+        wire = self.wire
+        assert isinstance(wire, WorldLan)
+        self.seed = seed
+        self.world.typing.seed(f"{seed}/typing")
+        wire.lan.reseed(seed)
+        self.world.run(self.world.now + random.Random(f"{seed}/start").randrange(PS))
 
     def beside(self, name: str) -> Beside:
         """The world itself."""

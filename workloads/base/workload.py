@@ -274,7 +274,7 @@ class Workload(ABC, Generic[D, P]):
 
     def start(self, planned: P) -> Hashable | None:
         """Worlds whose first trials this says the same of begin alike, so what they begin with is
-        made once; their seed is the same, too. None: a world is not like any other."""
+        made once; their seeds draw what comes later. None: a world is not like any other."""
         return None
 
     @abstractmethod

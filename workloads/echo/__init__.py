@@ -7,6 +7,7 @@ A trial is one run of the CMS command ECHO in the asking guest.
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from typing import cast
 
 from pydantic import Field
@@ -78,6 +79,10 @@ class Workload(workload.Workload[Definition, Planned]):
         ask = ASK.format(before=before, after=after, done=DONE)
         files = {("ECHOTRY", "EXEC"): Text(ask), ("ECHOSRV", "EXEC"): Text(SERVE)}
         return Contents(added=self.definition.entry, files={user: files})
+
+    def start(self, planned: Planned) -> Hashable:
+        """A build of a release."""
+        return planned.release.name, planned.build
 
     def begin(self, stage: Stage[Planned]) -> EchoBench:
         """The guest that answers, and one for each build of each release that asks it."""

@@ -150,7 +150,7 @@ class FtpBench(base.Bench[Planned]):
             default=None,
         )
         if small is not None:
-            name = f"TW{first.release.name}-{first.pair}"
+            name = f"TW{first.release.name}-{first.build}"
             many = first.model_copy(update={"id": name, "case": small, "files": TIME_WAITS})
             with self._warming():
                 self._check(many, *self._procedure(many, name))

@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Brief, Specification
@@ -95,6 +95,10 @@ class Workload(workload.Workload[Definition, Planned]):
             files[f"SMALL{number:02}", "TEXT"] = Text("A small file.\n")
         return Contents(added=self.definition.entry, files={user: files})
 
+    def start(self, planned: Planned) -> Hashable:
+        """A far system, and what the near one offers it: the line comes later."""
+        return planned.release.name, planned.case.window
+
     def begin(self, stage: Stage[Planned]) -> LineBench:
         """The pair of guests of the stage's one trial."""
         return LineBench(self.definition, stage)
@@ -122,9 +126,14 @@ class LineBench(workload.Bench[Planned]):
         (planned,) = stage.left
         stage.progress.say(f"Starting a line to {planned.release.title}")
         level = NEAR_LEVEL.format(window=planned.case.window)
-        near = stage.boot(NEAR, Wishes(level, NEAR_ADDRESS, definition.mtu))
-        far = stage.boot(FAR, Wishes(planned.release.parameter, FAR_ADDRESS, definition.far_mtu))
-        self._pair = Pair(stage.lab.wire, near, far, planned.case)
+        self._near = stage.boot(NEAR, Wishes(level, NEAR_ADDRESS, definition.mtu))
+        far = Wishes(planned.release.parameter, FAR_ADDRESS, definition.far_mtu)
+        self._far = stage.boot(FAR, far)
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """The line of the one trial."""
+        (planned,) = mine
+        self._pair = Pair(self.stage.lab.wire, self._near, self._far, planned.case)
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """One transfer, captured."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
@@ -121,6 +121,10 @@ class Workload(workload.Workload[Definition, Planned]):
             ("BIG", "DATA"): Fixed(data, 4096),
         }
         return Contents(added=known.entry, files={user: files})
+
+    def start(self, planned: Planned) -> Hashable:
+        """All have the same guests."""
+        return READER
 
     def begin(self, stage: Stage[Planned]) -> PagesBench:
         """Both guests with their networks up, the file's pages in the serving one."""

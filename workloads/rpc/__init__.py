@@ -8,6 +8,7 @@ difference, so that the command, the questions and the terminals are in neither.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -72,6 +73,10 @@ class Workload(workload.Workload[Definition, Planned]):
             files={user: {("GMSTRY", "EXEC"): Text(TRY)}},
         )
 
+    def start(self, planned: Planned) -> Hashable:
+        """Whether there is a directory."""
+        return cast(Case, planned.case).way
+
     def begin(self, stage: Stage[Planned]) -> RpcBench:
         """Three guests; two if no trial needs the directory."""
         return RpcBench(self.definition, stage)
@@ -97,13 +102,16 @@ class RpcBench(workload.Bench[Planned]):
         if any(cast(Case, p.case).way == "3-way" for p in stage.left):
             needed.append(DIRECTORY)
         stage.progress.say(f"Starting {stage.lab.guest.title}: {len(needed)} systems on one wire")
-        guests = {name: self._boot(name) for name in needed}
+        self._guests = {name: self._boot(name) for name in needed}
         for name in needed:
             stage.lab.wire.wait_connected(name, CONNECTED_WITHIN)
-        user = definition.user
-        self._sessions = {name: g.logon(user, user) for name, g in guests.items()}
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """Somebody at each guest, and the file's pages at the server."""
+        user = self.definition.user
+        self._sessions = {name: g.logon(user, user) for name, g in self._guests.items()}
         self._ask(SERVER, f"GMSSERVE PATTERN {FILE} {PAGES}")
-        if DIRECTORY in needed:
+        if DIRECTORY in self._guests:
             self._ask(DIRECTORY, f"GMSSERVE DIRECTORY {FILE} {SERVER}")
 
     def _boot(self, name: str) -> Running:

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from vmkb.hercules.emulator import choice
 from vmkb.workloads.cli import list as listing
-from vmkb.workloads.cli.main import EXAMPLES, LazyGroup, group, of_workloads
+from vmkb.workloads.cli.main import EXAMPLES, SENTENCE, LazyGroup, group, of_workloads
 
 
 def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -48,6 +48,28 @@ def test_a_command_imports_only_what_it_needs() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["parse"]])
+def test_help_and_parse_load_no_heavy_module(words: list[str]) -> None:
+    heavy = set(
+        "asyncio duckdb jinja2 matplotlib multiprocessing numpy psutil pydantic rich".split()
+    )
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "vmkb.workloads.cli", *words],
+        input="", capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "click" in loaded and not heavy & loaded
+
+
+def test_the_help_of_all_is_what_each_says_of_itself() -> None:
+    assert isinstance(group, LazyGroup)
+    ctx = click.Context(group)
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        assert command is not None
+        assert group.sentence(ctx, name) == command.get_short_help_str(SENTENCE) != ""
 
 
 def test_an_unknown_command_is_a_usage_error() -> None:

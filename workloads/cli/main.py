@@ -3,15 +3,18 @@
 
 A subcommand is a module of this package, or of a package in it, whose name does not begin with an
 underscore; it has a click command called `command`. A module is imported when its subcommand is
-used, so each pays only for what it needs itself.
+used, so each pays only for what it needs itself. The help of all of them is read from the files.
 """
 
 from __future__ import annotations
 
 import errno
 import importlib
+import importlib.util
 import io
+import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import click
@@ -25,6 +28,7 @@ from vmkb.workloads.command.output import discard_output, say
 from vmkb.workloads.command.stopping import STOPPED
 
 _CANNOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+HERE = Path(__file__).parent
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
     "Measure": ("run", "report", "published", "check", "replay", "profile", "measure"),
@@ -45,6 +49,8 @@ _RUN_MODULES = {"psutil"}
 """Modules that only the extra `run` brings: a plain `pip install` is for those who have logs."""
 _EXTRAS = {"ruptures": "history", "distributed": "campaign"}
 """Modules that only other extras bring, none of which is installed by default."""
+_HELP = r'(?ms)^def command\(.*?"""(.*?)"""'
+"""The help of a subcommand in the text of its module."""
 _NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
@@ -64,13 +70,15 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands, from the files of this package."""
-        return sorted(_modules())
+        return sorted(_files())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The subcommand `name`, or None when there is none."""
-        module = _modules().get(name)
-        if module is None:
+        path = _files().get(name)
+        if path is None:
             return None
+        parts = path.relative_to(HERE).with_suffix("").parts
+        module = ".".join(("vmkb.workloads.cli", *parts))
         try:
             with at_once():
                 command = importlib.import_module(module).command
@@ -82,6 +90,17 @@ class LazyGroup(click.Group):
             raise TypeError(f"{module} has no click command called 'command'")
         return command
 
+    def sentence(self, ctx: click.Context, name: str) -> str:
+        """The first sentence of a subcommand's help. It is read from the file: to import all of
+        them takes most of a second. What this installation lacks is found by importing."""
+        written = re.search(_HELP, _files()[name].read_text("utf-8"))
+        command: click.Command | None
+        if written and all(map(importlib.util.find_spec, _RUN_MODULES)):
+            command = click.Command(name, help=written[1])
+        else:
+            command = self.get_command(ctx, name)
+        return command.get_short_help_str(SENTENCE) if command else ""
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The subcommands by what they are for, then examples."""
         left = self.list_commands(ctx)
@@ -90,12 +109,7 @@ class LazyGroup(click.Group):
         groups.append(("Other", [n for n in left if n not in placed]))
         width = max(map(len, left))
         for title, names in groups:
-            commands = {name: self.get_command(ctx, name) for name in names}
-            rows = [
-                (name.ljust(width), command.get_short_help_str(SENTENCE))
-                for name, command in commands.items()
-                if command is not None and not command.hidden
-            ]
+            rows = [(name.ljust(width), self.sentence(ctx, name)) for name in names]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -103,15 +117,11 @@ class LazyGroup(click.Group):
             formatter.write_dl([*of_workloads(), *EXAMPLES])
 
 
-def _modules() -> dict[str, str]:
-    """The module of each subcommand, from the files of this package and of those in it."""
-    here = Path(__file__).parent
-    found = {}
-    for path in (*here.glob("*.py"), *here.glob("*/*.py")):
-        if not path.stem.startswith("_") and path.stem not in _NOT_COMMANDS:
-            parts = path.relative_to(here).with_suffix("").parts
-            found[path.stem] = ".".join(("vmkb.workloads.cli", *parts))
-    return found
+@cache
+def _files() -> dict[str, Path]:
+    """The file of each subcommand, in this package and in those that are in it."""
+    found = (*HERE.glob("*.py"), *HERE.glob("*/*.py"))
+    return {p.stem: p for p in found if not p.stem.startswith("_") and p.stem not in _NOT_COMMANDS}
 
 
 def of_workloads() -> list[tuple[str, str]]:

@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from statistics import fmean, median, variance
 
+from vmkb.accounting.student import quantile
 from vmkb.errors import VmkbError
 
 #: The one level of confidence.
@@ -88,7 +88,7 @@ class Estimate:
         of the compiler's options."""
         if not self.freedom:
             return self.lo, self.hi
-        apart = _quantile(level, self.freedom) * self.error
+        apart = quantile(level, self.freedom) * self.error
         if not self.is_ratio:
             return self.low - apart, self.high + apart
         ends = [(self.low * math.exp(-apart), self.high * math.exp(apart))]
@@ -130,14 +130,6 @@ class Estimate:
 def largest_change(lo: float, hi: float) -> float:
     """The largest change that is possible if a ratio lies from LO to HI, as part of the base."""
     return max(abs(lo - 1), abs(hi - 1))
-
-
-@lru_cache(maxsize=256)
-def _quantile(level: float, freedom: float) -> float:
-    """Student's t that encloses LEVEL on both sides."""
-    from scipy.special import stdtrit  # type: ignore[import-untyped]
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def outliers(xs: Sequence[float], tick: float = 0) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ from vmkb.accounting.stats import (
     ratio_estimate,
     ratio_of_logs,
 )
+from vmkb.accounting.student import quantile
 from vmkb.accounting.tables.group import ratio_of
 from vmkb.accounting.units import Figure, add_figures
 
@@ -50,6 +51,13 @@ def est(lo: float, hi: float, value: float | None = None) -> Estimate:
 
 
 # The arithmetic
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.99, 0.999, 0.9999])
+def test_quantiles_of_students_t_are_scipys(level: float) -> None:
+    for freedom in (1, 1.0001, 1.3, 2, 2.5, 3, 4, 7.7, 23, 47.3, 100, 300, 1000):
+        theirs = float(other().t.ppf((1 + level) / 2, freedom))
+        assert quantile(level, freedom) == pytest.approx(theirs, rel=1e-11)
 
 
 @given(TRIALS)

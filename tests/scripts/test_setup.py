@@ -112,7 +112,7 @@ def test_what_only_tests_use_comes_with_test_and_stays(copy: Path, tmp_path: Pat
     (path / "python3").symlink_to(copy / "stand-in")
     for name in ("packages.txt", "packages-test.txt"):
         (copy / "scripts" / name).write_text("")
-    assert "installing 29 Python packages" in run(copy, path).stderr
+    assert "installing 28 Python packages" in run(copy, path).stderr
     assert (copy / "pip").read_text().endswith("--editable .[run]\n")
     assert "installing 67 Python packages" in run(copy, path, "--test").stderr
     assert (copy / "pip").read_text().endswith("--editable .[run,history,campaign,test,dev]\n")

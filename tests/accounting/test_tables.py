@@ -361,6 +361,16 @@ def test_a_row_of_which_a_further_piece_says_nothing_is_not_in_it() -> None:
         assert "whole" in piece and "part" not in piece and "none" not in piece
 
 
+def test_no_word_is_cut_where_a_row_is_wider_than_the_page() -> None:
+    heads, row = [f"key {k} of this row" for k in range(5)], ["11.25", *"abc", "first\nsecond"]
+    made = listing("t", "T", [row], ready(*heads), keys=4)
+    assert made is not None
+    _, _, head, _, line, *_ = text([made], 40).splitlines()
+    assert [x for x in heads if x not in head] == []
+    assert [head.index(h) for h in heads] == [line.index(w.split("\n")[0]) for w in row]
+    assert line.endswith("first second")
+
+
 def test_long_and_wide_tables_stay_readable(tmp_path: Path) -> None:
     names = tuple(f"CASE{k:02}" for k in range(24))
     trials = read(make_results(tmp_path, cases=names, trials=1)).trials

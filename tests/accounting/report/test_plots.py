@@ -150,7 +150,9 @@ def test_a_page_is_the_same_anywhere_and_leaves_nothing(tmp_path: Path) -> None:
         "import sys; from tests.accounting.report.test_plots import *\n"
         "import vmkb.workloads.cli.report, vmkb.workloads.cli.compare\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "print('\\n'.join(map(svg, PLOTS.values())))"
+        "print('\\n'.join(map(svg, PLOTS.values())))\n"
+        "assert len(sys.modules['matplotlib.font_manager'].fontManager.ttflist) == 1\n"
+        "assert 'mpl_toolkits.mplot3d.axes3d' not in sys.modules"
     )
     root = Path(__file__).parents[3]
     done = subprocess.run(

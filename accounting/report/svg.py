@@ -50,6 +50,7 @@ def _matplotlib() -> ModuleType:
         import matplotlib.artist
 
         matplotlib.artist.kwdoc = str  # type: ignore[assignment]
+        import matplotlib.backends.backend_svg
         import matplotlib.figure
     del os.environ["MPLCONFIGDIR"], os.environ["MPL_IGNORE_SYSTEM_FONTS"]
     del sys.modules["mpl_toolkits.mplot3d"]
@@ -70,7 +71,10 @@ def svg(plot: Plot) -> str:
         warnings.simplefilter("ignore")
         figure = library.figure.Figure(layout="constrained")
         told = draw(plot, figure)
-        figure.savefig(made, format="svg", metadata={"Date": None})
+        # savefig draws twice: for an output whose size the drawing changes.
+        library.backends.backend_svg.FigureCanvasSVG(figure).print_svg(
+            made, metadata={"Date": None}
+        )
     return _inline(made.getvalue(), told)
 
 

@@ -5,6 +5,9 @@ A guest is a folder with a guest.toml (its machine, how it starts, what its line
 that is not enough, a driver.py with a class derived from `Driver`, named by `DRIVER = ThatClass`.
 The folder may lie outside of the project. A guest without a driver.py is booted, talked to and
 ended as its guest.toml says, and can play no part in a workload.
+
+A workload says here what it needs, also where it is only reported on: what runs guests is imported
+when one is run.
 """
 
 from __future__ import annotations
@@ -19,18 +22,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from vmkb.guests.contents import Content, Text
-from vmkb.hercules.clock.guest import GuestClock
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
-from vmkb.hercules.emulator.boot import boot, open_session, shut_down
-from vmkb.hercules.emulator.choice import Emulator
-from vmkb.hercules.emulator.machine import Hercules
-from vmkb.hercules.emulator.sparse import copy_sparse
-from vmkb.hercules.guest import GUESTS, Guest
-from vmkb.hercules.network import start_services
-from vmkb.hercules.tn3270.session import UserSession
+
+if TYPE_CHECKING:
+    from vmkb.hercules.clock.guest import GuestClock
+    from vmkb.hercules.emulator.choice import Emulator
+    from vmkb.hercules.emulator.machine import Hercules
+    from vmkb.hercules.guest import Guest
+    from vmkb.hercules.tn3270.session import UserSession
 
 _POLL_S = 0.01
 DIES_WITHIN = 1.0
@@ -144,6 +146,8 @@ class Running:
 
     def logon(self, user: str, password: str) -> UserSession:
         """USER at this guest's one terminal, as new or reconnected, when commands are read."""
+        from vmkb.hercules.emulator.boot import open_session
+
         try:
             if self._session is None:
                 self._session = open_session(self.guest, self.machine)
@@ -308,6 +312,9 @@ class Driver:
         """Boot the guest as NAME in the empty FOLDER on a copy of VOLUME, with LINES to the wire;
         its emulator HOLDS these file descriptors open, and has the clock VIRTUAL, if there is one.
         EmulatorError when it does not start."""
+        from vmkb.hercules.emulator.boot import boot
+        from vmkb.hercules.emulator.sparse import copy_sparse
+
         for own in self.guest.files:
             copy_sparse(volume, folder / own)
         machine = boot(
@@ -319,6 +326,8 @@ class Driver:
     def bring_up(self, machine: Hercules) -> None:
         """Start the guest's network and its servers; returns when they are ready. EmulatorError if
         they are not in time."""
+        from vmkb.hercules.network import start_services
+
         if self.guest.network is None:
             raise EmulatorError(f"Guest '{self.guest.name}' has no network.")
         start_services(self.guest.network, machine)
@@ -388,6 +397,8 @@ class Driver:
 
     def end(self, machine: Hercules) -> bool:
         """End the guest, then its emulator; False if it had to be cut off."""
+        from vmkb.hercules.emulator.boot import shut_down
+
         return shut_down(self.guest, machine)
 
     def _cannot(self, ability: Ability) -> EmulatorError:
@@ -427,6 +438,8 @@ def driver(guest: Guest) -> Driver:
 
 
 def _module(guest: Guest, path: Path) -> ModuleType:
+    from vmkb.hercules.guest import GUESTS
+
     if guest.folder.resolve().parent == GUESTS:
         return importlib.import_module(f"vmkb.guests.{guest.folder.name}.driver")
     spec = importlib.util.spec_from_file_location(f"guest_{guest.name}_driver", path)

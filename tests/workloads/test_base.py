@@ -104,6 +104,18 @@ def test_looking_for_workloads_imports_none() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_to_report_a_run_of_ftp_imports_nothing_that_runs_guests_or_draws() -> None:
+    code = (
+        "import sys, vmkb.accounting.report.formats, vmkb.accounting.solve, vmkb.workloads.ftp\n"
+        "import vmkb.workloads.base.report\n"
+        "heavy = {'asyncio', 'duckdb', 'jinja2', 'matplotlib', 'numpy', 'psutil'}\n"
+        "guests = {'vmkb.hercules.guest', 'vmkb.workloads.base.lab'}\n"
+        "print(sorted((heavy | guests) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_a_guest_that_cannot_play_a_role_is_refused_in_words(tmp_path: Path) -> None:
     guest = load_guest("vmkb").model_copy(update={"name": "other", "folder": tmp_path})
     role = Role("file server", frozenset({Ability.FTP, Ability.FILES}))

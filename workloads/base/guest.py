@@ -5,8 +5,10 @@ its log shows when its servers are up, and procedures that its users run."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from vmkb.guests.base import Running
+if TYPE_CHECKING:
+    from vmkb.guests.base import Running
 
 OPERATOR = "MAINT"
 """Who may start service machines and ask CP for the accounts of others; also the password."""

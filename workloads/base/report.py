@@ -21,7 +21,6 @@ from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.wire.profile import ProfileError
 from vmkb.workloads.base.found import of
-from vmkb.workloads.base.profile.report import profile_tables, profiles
 from vmkb.workloads.base.workload import Workload
 
 SPECIFIED = {"measure": "vmkb.workloads.measuring.report"}
@@ -79,6 +78,8 @@ def of_run(
 ) -> tuple[Analysis, tuple[Table, ...]]:
     """The analysis of the trials of FOLDER; and those of its tables that tell where the
     instructions go. PLANNED: how many trials there should be; TARGET as in Options."""
+    from vmkb.workloads.base.profile.report import profile_tables, profiles
+
     found = read(folder)
     trials, asked = found.trials, Options(model=model, target=target)
     made = analyse(trials, workload.specification(), asked, found.unfinished)

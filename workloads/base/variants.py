@@ -15,10 +15,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vmkb.guests.compiled import PLAIN, build_name, of_build
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.guest import Guest
+
+if TYPE_CHECKING:
+    from vmkb.hercules.guest import Guest
 
 BUILD_WITHIN = 600.0
 TOLD = 4

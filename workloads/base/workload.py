@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.models import ModelError
@@ -18,10 +18,9 @@ from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.lines import Lucks
 from vmkb.errors import UsageError
-from vmkb.guests.base import Contents, Driver, Role, Running, Wishes, driver
+from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN
-from vmkb.hercules.emulator.choice import BUILDER, Emulator, choose
-from vmkb.hercules.guest import Guest
+from vmkb.hercules.emulator.choice import BUILDER, choose
 from vmkb.hercules.wire.profile import ProfileError, profile
 from vmkb.workloads.base.definition import (
     Case,
@@ -35,12 +34,17 @@ from vmkb.workloads.base.definition import (
     load,
 )
 from vmkb.workloads.base.guest import FTP_READY
-from vmkb.workloads.base.lab import Lab
-from vmkb.workloads.base.profile.kernel import Whole
-from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.settings import Asked, Settings
 from vmkb.workloads.base.variants import variant
+
+if TYPE_CHECKING:
+    from vmkb.guests.base import Contents, Driver, Role, Running, Wishes
+    from vmkb.hercules.emulator.choice import Emulator
+    from vmkb.hercules.guest import Guest
+    from vmkb.workloads.base.lab import Lab
+    from vmkb.workloads.base.profile.kernel import Whole
+    from vmkb.workloads.base.progress import Progress
 
 
 class Planned(Strict):

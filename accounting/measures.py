@@ -9,6 +9,7 @@ that. How many digits a number has is decided here alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -154,6 +155,12 @@ def figures(group: Group, measure: Measure) -> list[Figure]:
 
 def estimate(found: Sequence[Figure], builds: Sequence[str] = ()) -> Estimate:
     """The mean of the trials' figures with its interval; BUILDS: what each trial ran on."""
+    return _estimate(tuple(found), tuple(builds))
+
+
+@lru_cache(maxsize=1024)
+def _estimate(found: tuple[Figure, ...], builds: tuple[str, ...]) -> Estimate:
+    """Kept: tables ask for a mean, for its interval and again in other tables."""
     return mean_estimate(
         [f.value for f in found],
         tick=max(f.tick for f in found),

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 
 from vmkb.guests.vmkb.disk.codepage import decode, encode
 from vmkb.guests.vmkb.disk.fsformat import LRECL_MAX, FsError
+
+BLANK = b"\x40"
+_LINE_END = encode("\n")
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ def variable(records: list[bytes]) -> Stored:
     for number, record in enumerate(records, 1):
         if len(record) > LRECL_MAX:
             raise FsError(f"record {number} has {len(record)} bytes: the most is {LRECL_MAX}")
-        parts += [struct.pack(">H", len(record)), record]
+        parts += [len(record).to_bytes(2, "big"), record]
     longest = max((len(r) for r in records), default=0)
     return Stored("V", longest, len(records), b"".join(parts))
 
@@ -43,19 +45,19 @@ def from_text(text: str, recfm: str = "V", lrecl: int = 80) -> Stored:
 
     FsError names the line when a character has no EBCDIC form or a line is longer than lrecl.
     """
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    records = []
-    for number, line in enumerate(lines, 1):
-        try:
-            record = encode(line.expandtabs())
-        except UnicodeEncodeError as e:
-            raise FsError(f"line {number}: '{e.object[e.start]}' has no EBCDIC character") from None
-        if recfm == "F" and len(record) > lrecl:
+    try:
+        records = encode(text.expandtabs()).split(_LINE_END)
+    except UnicodeEncodeError as e:
+        number = e.object.count("\n", 0, e.start) + 1
+        raise FsError(f"line {number}: '{e.object[e.start]}' has no EBCDIC character") from None
+    if not records[-1]:
+        records.pop()
+    if recfm != "F":
+        return variable([record or BLANK for record in records])
+    for number, record in enumerate(records, 1):
+        if len(record) > lrecl:
             raise FsError(f"line {number} has {len(record)} characters: LRECL is {lrecl}")
-        records.append(record.ljust(lrecl, b"\x40") if recfm == "F" else record or b"\x40")
-    return fixed(b"".join(records), lrecl) if recfm == "F" else variable(records)
+    return fixed(b"".join(record.ljust(lrecl, BLANK) for record in records), lrecl)
 
 
 def split(stored: Stored) -> list[bytes]:

@@ -295,7 +295,6 @@ def command(
     from vmkb.workloads.base.settings import FILE_NAME, Asked, restore
     from vmkb.workloads.base.unlinked import with_unlinked
     from vmkb.workloads.base.variants import at_most
-    from vmkb.workloads.campaign.away import Away
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
@@ -349,6 +348,11 @@ def command(
                 "--workers and --scheduler need virtual time, which the counting emulator has:"
                 f" {BUILDER} builds it."
             )
+        executor: Executor = Here(workers or 0)
+        if scheduler:
+            from vmkb.workloads.campaign.away import Away  # asyncio, for this alone
+
+            executor = Away(scheduler, guest_name)
         code = run_workload(
             found,
             settings,
@@ -356,7 +360,7 @@ def command(
             guest,
             resume is not None,
             whole,
-            Away(scheduler, guest_name) if scheduler else Here(workers or 0),
+            executor,
             Aim(width, fail_above, within, settings.fixed and within is None),
         )
     except (UsageError, StoreError, ContentsError) as error:

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vmkb.guests.base import Running
 from vmkb.workloads.base.guest import OPERATOR, procedure
-from vmkb.workloads.base.lab import Wire
 from vmkb.workloads.line import execs
 from vmkb.workloads.line.plan import Case
+
+if TYPE_CHECKING:
+    from vmkb.guests.base import Running
+    from vmkb.workloads.base.lab import Wire
 
 NEAR, FAR = "near", "far"
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from vmkb.accounting.analysis.specification import Brief, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.store import Trial
 from vmkb.guests.base import Ability, Contents, Driver, Role, Running, Wishes, driver
 from vmkb.guests.contents import Text
-from vmkb.hercules.tn3270.session import UserSession
 from vmkb.workloads.base import readout, workload
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.progress import Progress
@@ -27,6 +26,9 @@ from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Planned, Stage
 from vmkb.workloads.rpc.definition import Case, Definition
 from vmkb.workloads.rpc.tables.answer import make_cells, make_tables, sentence
+
+if TYPE_CHECKING:
+    from vmkb.hercules.tn3270.session import UserSession
 
 CALLER, SERVER, DIRECTORY = "CALLER", "SERVER", "DIRECT"
 """The guests, and their names on the LAN."""

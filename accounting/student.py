@@ -13,10 +13,11 @@ from statistics import NormalDist
 _STEP = 1 / 32
 _REACH = 120
 """Nodes on each side: the weights of those further out are below the last digit."""
-_CLOSE = 1e-15
+_CLOSE = 1e-8
+"""A step of Newton's method, as part of the angle, behind which the next changes no digit."""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def quantile(level: float, freedom: float) -> float:
     """The t that encloses LEVEL (between 0 and 1) of the distribution on both sides, with FREEDOM
     degrees of freedom, 1 at least; any number, not only whole ones.
@@ -27,17 +28,15 @@ def quantile(level: float, freedom: float) -> float:
     wanted = level * _area(math.pi / 2, freedom)
     angle = math.atan(NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(freedom))
     step = math.inf
-    for _ in range(50):  # rounding may keep the last digit moving
+    while step > _CLOSE * angle:
         step = (wanted - _area(angle, freedom)) / math.cos(angle) ** (freedom - 1)
         angle += step
-        if abs(step) < _CLOSE * angle:
-            break
     return math.sqrt(freedom) * math.tan(angle)
 
 
 def _area(end: float, freedom: float) -> float:
     """The integral of the density from 0 to END."""
-    return end * math.fsum(w * math.cos(end * x) ** (freedom - 1) for x, w in _nodes())
+    return end * math.fsum([w * math.cos(end * x) ** (freedom - 1) for x, w in _nodes()])
 
 
 @cache

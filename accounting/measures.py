@@ -160,7 +160,7 @@ def estimate(found: Sequence[Figure], builds: Sequence[str] = ()) -> Estimate:
 
 @lru_cache(maxsize=1024)
 def _estimate(found: tuple[Figure, ...], builds: tuple[str, ...]) -> Estimate:
-    """Kept: tables ask for a mean, for its interval and again in other tables."""
+    """The same, cached: several tables print a mean, and each of them its interval too."""
     return mean_estimate(
         [f.value for f in found],
         tick=max(f.tick for f in found),

@@ -32,17 +32,17 @@ _FONTS = {
         "stretch": "normal", "size": "scalable",
     }],
 }  # fmt: skip
-"""matplotlib's own list of fonts, with the one that plots have. Without it matplotlib reads 100
-files of fonts; it does so if its version is another."""
+"""A list of fonts as matplotlib stores it, with the one font that plots use. A matplotlib of
+another version ignores it and makes its own list, from 100 font files."""
 
 
 @cache
 def _matplotlib() -> ModuleType:
     """The library with one font of its own, so that all machines draw the same. It reads no
-    settings of this user and leaves no files. What takes half of its import, and no plot needs, is
-    left out: three dimensions, and texts that list the properties of all that can be drawn."""
+    settings of this user and leaves no files. Half of its import is left out, because no plot needs
+    it: three-dimensional axes, and docstrings that list properties."""
     with tempfile.TemporaryDirectory() as folder, chdir(folder), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are no three dimensions
+        warnings.simplefilter("ignore")  # of the axes that are left out
         Path("matplotlibrc").touch()  # found before any other
         Path(f"fontlist-v{_FONTS['_version']}.json").write_text(json.dumps(_FONTS), "ascii")
         os.environ |= {"MPLCONFIGDIR": folder, "MPL_IGNORE_SYSTEM_FONTS": "1"}
@@ -71,7 +71,7 @@ def svg(plot: Plot) -> str:
         warnings.simplefilter("ignore")
         figure = library.figure.Figure(layout="constrained")
         told = draw(plot, figure)
-        # savefig draws twice: for an output whose size the drawing changes.
+        # savefig would draw each plot twice, first without output.
         library.backends.backend_svg.FigureCanvasSVG(figure).print_svg(
             made, metadata={"Date": None}
         )

@@ -72,8 +72,8 @@ def _says(row: Row, columns: Sequence[int], keys: int) -> bool:
 def _grid(
     table: Table, columns: Sequence[int], chunk: list[tuple[str, list[Row]]], first: bool
 ) -> Text:
-    """The head, a rule and the rows, a blank line between sections. rich's own grid looks the same
-    and takes 20 times as long."""
+    """The head, a rule and the rows, with a blank line between sections. rich's own tables look
+    the same and take 20 times as long."""
     head = [_texts(row, columns) for row in table.head]
     sections = [
         (kind, [_texts(row, columns) for row in rows if first or _says(row, columns, table.keys)])
@@ -84,7 +84,7 @@ def _grid(
     rule = "\u2500" * (sum(widths) + _PADDING * len(columns))
 
     def line(texts: Sequence[str]) -> str:
-        """A line: labels and keys begin below each other, other columns end there."""
+        """A line of the grid: labels and keys are aligned left, other columns right."""
         blanks = [" " * (w - cell_len(text)) for w, text in zip(widths, texts, strict=True)]
         cells = (
             text + blank if k < 0 or k < table.keys else blank + text

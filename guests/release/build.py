@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from vmkb.guests.compiled import arranged, build_name
+from vmkb.guests.compiled import STACK, arranged, build_name
 from vmkb.guests.release import cache as kept
 from vmkb.guests.release.cache import USED, VMKB
 from vmkb.guests.release.kinds import Files
 from vmkb.guests.release.making import compiler, made, refused
+from vmkb.guests.release.objects import Objects
+from vmkb.guests.release.older import lacks
 from vmkb.guests.release.sandbox import Room
 from vmkb.guests.release.source import digest_of
 
@@ -29,14 +31,15 @@ _OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcp
 _OPTIONS = '#include_next "lwipopts.h"\n'
 
 
+def _our_files() -> list[Path]:
+    found = ((VMKB / name, (VMKB / name).rglob("*.[chSl]*")) for name in _OURS)
+    return [file for path, below in found for file in ([path] if path.is_file() else sorted(below))]
+
+
 @cache
 def _ours() -> str:
-    files = {}
-    for name in _OURS:
-        path = VMKB / name
-        for file in [path] if path.is_file() else sorted(path.rglob("*.[chSl]*")):
-            files[file.relative_to(VMKB).as_posix()] = file.read_bytes()
-    return digest_of(files)
+    files = _our_files()
+    return digest_of({path.relative_to(VMKB).as_posix(): path.read_bytes() for path in files})
 
 
 class Build:
@@ -60,6 +63,7 @@ class Build:
         own.mkdir()
         text = f'{_OPTIONS}#line 1 "lwipopts.h"\n{self.options}\n' if self.options else _OPTIONS
         (own / "lwipopts.h").write_text(text, "utf-8")
+        (own / "lacks.h").write_text(lacks(files), "utf-8")
         (self.folder / USED).touch()
 
     def has(self, number: int, compiled: str = "") -> bool:
@@ -82,7 +86,12 @@ class Build:
         if not program.is_file():
             name = build_name(number, compiled)
             at = f"{self._here}/{name}"
+            makefile = hashlib.sha256((VMKB / "Makefile").read_bytes()).hexdigest()
+            ours = [path for path in _our_files() if path.suffix in (".c", ".h")]
+            objects = Objects(self.folder, ours, compiler(), makefile, compiled or STACK[0])
+            objects.take()
             self._make([f"B={at}", f"{at}/{PROGRAM}", *arranged(number, compiled)], name)
+            objects.give()
         return program
 
     @property
@@ -93,7 +102,7 @@ class Build:
         """The stack's files that the compiler has read for the programs here."""
         where = f"{re.escape(str(self._here))}/(?:lwip/lwip-own/src|freertos/freertos-own)"
         names = re.compile(rf"{where}/([^\s:]+)")
-        lists = self.folder.glob("tcpipown*/**/*.d")
+        lists = self.folder.rglob("*.d")
         return {name for path in lists for name in names.findall(path.read_text("utf-8"))}
 
     def _make(self, words: Sequence[str], name: str) -> None:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the port takes from lwIP and its first versions lack: for each of these the Makefile says
+/* What the port takes from lwIP and its first versions lack: guests/release/older.py defines
  * LACKS_NAME where no header of that version has the word. Without the hook for packets nobody asks
  * what loss.c, timewait.c and behaviors would do with one. */
 #ifndef VMKB_OLDER_H

@@ -237,12 +237,14 @@ def with_own(
     try:
         with alone():
             make_guest()
+            before = set(KEPT.iterdir())
             made = [(own, chosen, _build(own)) for own, chosen in mine]
             images = dict(_images(guest, builds or settings.builds, made, say))
             for folder in [b.folder for *_, b in made] + [i.parent for i in images.values()]:
                 if folder.is_relative_to(KEPT):
                     use(folder)
-            tidy()
+            if set(KEPT.iterdir()) != before:
+                tidy()
     except SourceError as error:
         raise UsageError(f"{error}.") from None
     first = guest.with_image(str(images[PLAIN, ""]))

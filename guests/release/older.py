@@ -8,8 +8,9 @@ import re
 
 from vmkb.guests.release.kinds import Files
 
-_LATER = ("LWIP_HOOK_TCP_INPACKET_PCB", "SYS_TIMEOUTS_SLEEPTIME_INFINITE", "TCPH_HDRLEN_BYTES",
-          "TF_RTO", "tcp_listen_with_backlog_and_err")  # fmt: skip
+LATER = ("LWIP_HOOK_TCP_INPACKET_PCB", "SYS_TIMEOUTS_SLEEPTIME_INFINITE", "TCPH_HDRLEN_BYTES",
+         "TF_RTO", "tcp_listen_with_backlog_and_err")  # fmt: skip
+"""What headers of later versions have."""
 _IP, _HOOKS = "core/ipv4/ip4.c", b"LWIP_HOOK_FILENAME"
 
 
@@ -18,7 +19,7 @@ def lacks(files: Files) -> str:
     has."""
     headers = b"\n".join(text for name, text in files.items() if name.startswith("include/"))
     known = set(re.findall(rb"\w+", headers))
-    names = [name for name in _LATER if name.encode() not in known]
+    names = [name for name in LATER if name.encode() not in known]
     if _HOOKS not in files.get(_IP, b""):
         names.append("HOOKS_OF_IP")
     return "".join(f"#define LACKS_{name}\n" for name in names)

@@ -32,8 +32,8 @@ _HERE = Path("guests", "vmkb")
 _COMPILED = {".c", ".h", ".S", ".ld", ".toml"}
 _PRODUCT_BYTES = 64 << 20
 _LWIP = Path("tools", "lwip.sh")
-_NO_OBJECTS = shutil.ignore_patterns("own", "lwip", "layout-*", "variant-*")
-"""The files in our folder of builds beside those that every build is linked from."""
+_NOT_TAKEN = shutil.ignore_patterns("own", "lwip", "layout-*")
+"""What is in our folder of builds beside builds and objects of VM/KB."""
 
 
 class System:
@@ -105,12 +105,12 @@ class System:
 
 
 def _seed(source: Path, tree: Path, log: Path) -> None:
-    """Put our own objects into TREE, and our own files for those of SOURCE, with their dates: make
-    has only those to compile that `_replace` changes. Nothing if our own build is not up to date.
-    """
+    """Put our own builds into TREE, and our own files for those of SOURCE, with their dates: make
+    has only to compile and link what `_replace` changes. Nothing if our own build is not up to
+    date."""
     if not made(["-q"], log):
         return
-    shutil.copytree(cache.VMKB / "build", tree / _HERE / "build", ignore=_NO_OBJECTS)
+    shutil.copytree(cache.VMKB / "build", tree / _HERE / "build", ignore=_NOT_TAKEN)
     for name in _files(source):
         ours = PROJECT / name
         if ours.is_file():

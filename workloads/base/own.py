@@ -268,8 +268,9 @@ def _images(
 ) -> Iterator[tuple[tuple[int, str], Path]]:
     """The image of each build, and those of the user's releases, by build and level. UsageError,
     SourceError."""
-    for number in range(PLAIN, builds + 1):
-        base, compiled = variant(guest, number).image, of_build(guest.compiled, number)
+    bases = {number: variant(guest, number).image for number in range(PLAIN, builds + 1)}
+    for number, base in bases.items():  # all of ours are there: what a VM/KB shares is taken
+        compiled = of_build(guest.compiled, number)
         yield (number, ""), base
         for release, chosen, build in own:
             which = f", build {number}, {flags(compiled)}" if builds > 1 else ""

@@ -83,15 +83,17 @@ def test_of_the_first_one_what_differs_from_our_own_is_compiled(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ours = tmp_path / "ours"
-    cache.fill(ours, {**ONE, "guests/vmkb/cp/b.c": b"int b;\n", "guests/vmkb/build/cp.elf": b""})
+    programs = {f"guests/vmkb/build/{name}cp.elf": b"" for name in ("", "variant-2/")}
+    cache.fill(ours, {**ONE, "guests/vmkb/cp/b.c": b"int b;\n", **programs})
     monkeypatch.setattr(system, "PROJECT", ours)
     monkeypatch.setattr(cache, "VMKB", ours / "guests" / "vmkb")
     make.dated(ours)
     make.up_to_date = True
     two = {**ONE, "guests/vmkb/cp/b.c": b"int mine;\n"}
     built("1", two)
-    assert make.compiled == [{"b.c"}]
-    assert make.linked == [False]
+    built("1", two, 2)
+    assert make.compiled == [{"b.c"}, set()]
+    assert make.linked == [False, False]
 
 
 def test_a_file_that_is_gone_links_all_anew(make: Make) -> None:

@@ -32,8 +32,8 @@ _HERE = Path("guests", "vmkb")
 _COMPILED = {".c", ".h", ".S", ".ld", ".toml"}
 _PRODUCT_BYTES = 64 << 20
 _LWIP = Path("tools", "lwip.sh")
-_NOT_TAKEN = shutil.ignore_patterns("own", "lwip", "layout-*")
-"""What is in our folder of builds beside builds and objects of VM/KB."""
+_NOT_TAKEN = shutil.ignore_patterns("own", "lwip", "layout-*", "*.new", "*.lto")
+"""What our folder of builds has beside programs and objects, or for the time of a link."""
 
 
 class System:

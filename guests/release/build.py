@@ -86,13 +86,19 @@ class Build:
         if not program.is_file():
             name = build_name(number, compiled)
             at = f"{self._here}/{name}"
-            makefile = hashlib.sha256((VMKB / "Makefile").read_bytes()).hexdigest()
-            ours = [path for path in _our_files() if path.suffix in (".c", ".h")]
-            objects = Objects(self.folder, ours, compiler(), makefile, compiled or STACK[0])
+            objects = self._objects(compiled or STACK[0])
             objects.take()
             self._make([f"B={at}", f"{at}/{PROGRAM}", *arranged(number, compiled)], name)
             objects.give()
         return program
+
+    def _objects(self, compiled: str) -> Objects:
+        theirs = (self.folder / name for name in ("lwip", "freertos", "options"))
+        files = (*_our_files(), *(path for folder in theirs for path in folder.rglob("*")))
+        sources = [path for path in files if path.suffix in (".c", ".h")]
+        makefile = hashlib.sha256((VMKB / "Makefile").read_bytes()).hexdigest()
+        stem = PROGRAM.removesuffix(".bin")
+        return Objects(self.folder, stem, sources, compiler(), makefile, compiled)
 
     @property
     def _here(self) -> Path:

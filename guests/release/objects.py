@@ -24,14 +24,15 @@ _HERE = "@"
 
 
 class Objects:
-    """The objects of the build in FOLDER, made from its files and from SOURCES, which are VM/KB's.
-    WAY names the compiler and its options. Within `alone`."""
+    """The objects of the build in FOLDER, which are below folders called PROGRAM... and are made
+    from C files and headers SOURCES. WAY names the compiler and its options. Within `alone`."""
 
-    def __init__(self, folder: Path, sources: Iterable[Path], *way: str) -> None:
+    def __init__(self, folder: Path, program: str, sources: Iterable[Path], *way: str) -> None:
         self._folder = folder
         self._here = folder.relative_to(cache.VMKB).as_posix()
         self._kept = cache.KEPT / "objects"
-        names = [self._name(path) for path in (*sources, *folder.rglob("*.[ch]"))]
+        self._pattern = f"**/{program}*/**/*.o"
+        names = [self._name(path) for path in sources]
         self._sources = [name for name in names if name.endswith(".c")]
         self._way = cache.named(*way, *sorted(set(names) - set(self._sources)))
         self._digests: dict[str, str] = {}
@@ -39,7 +40,7 @@ class Objects:
 
     def take(self) -> None:
         """Put objects that are kept into the build, instead of those that are there."""
-        for path in self._folder.rglob("*.o"):
+        for path in self._folder.glob(self._pattern):
             path.unlink()  # make may have been killed while one was written
         self._kept.mkdir(exist_ok=True)
         (self._kept / cache.USED).touch()
@@ -63,7 +64,7 @@ class Objects:
 
     def give(self) -> None:
         """Keep the objects that make has made, and leave none in the build."""
-        for path in self._folder.rglob("*.o"):
+        for path in self._folder.glob(self._pattern):
             listed = path.with_suffix(".d")
             if path not in self._taken and listed.is_file():
                 text = listed.read_text("utf-8").replace(f"{self._here}/", f"{_HERE}/")

@@ -39,7 +39,8 @@ def compiled(
     for file, text in {**FILES, **changed}.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text)
-    shared = Objects(folder, [guest / "own" / "our.h"], way)
+    sources = [guest / "own" / "our.h", *folder.rglob("*.[ch]")]
+    shared = Objects(folder, "objects", sources, way)
     shared.take()
     here = [one for one in READ if not (folder / "objects" / f"{one}.o").is_file()]
     for one in here:

@@ -32,8 +32,9 @@ _HERE = Path("guests", "vmkb")
 _COMPILED = {".c", ".h", ".S", ".ld", ".toml"}
 _PRODUCT_BYTES = 64 << 20
 _LWIP = Path("tools", "lwip.sh")
-_NOT_TAKEN = shutil.ignore_patterns("own", "lwip", "layout-*", "*.new", "*.lto")
-"""What our folder of builds has beside programs and objects, or for the time of a link."""
+_NOT_TAKEN = shutil.ignore_patterns("own", "lwip", "layout-*", "*.fba", "*.new", "*.lto")
+"""What our folder of builds has beside programs and objects: disks, and what a link has for its
+time."""
 
 
 class System:

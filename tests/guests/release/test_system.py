@@ -84,7 +84,8 @@ def test_of_the_first_one_what_differs_from_our_own_is_compiled(
 ) -> None:
     ours = tmp_path / "ours"
     programs = {f"guests/vmkb/build/{name}cp.elf": b"" for name in ("", "variant-2/")}
-    cache.fill(ours, {**ONE, "guests/vmkb/cp/b.c": b"int b;\n", **programs})
+    more = {"guests/vmkb/cp/b.c": b"int b;\n", "guests/vmkb/build/vmkb.fba": b"large"}
+    cache.fill(ours, {**ONE, **more, **programs})
     monkeypatch.setattr(system, "PROJECT", ours)
     monkeypatch.setattr(cache, "VMKB", ours / "guests" / "vmkb")
     make.dated(ours)
@@ -94,6 +95,7 @@ def test_of_the_first_one_what_differs_from_our_own_is_compiled(
     built("1", two, 2)
     assert make.compiled == [{"b.c"}, set()]
     assert make.linked == [False, False]
+    assert not list((tmp_path / "own").rglob("vmkb.fba"))
 
 
 def test_a_file_that_is_gone_links_all_anew(make: Make) -> None:

@@ -19,7 +19,7 @@
 
 enum { START, BLOCK, DONE, LOOK, ACCEPT, OPERATOR };
 
-int virtual_on;
+int virtual_on, virtual_alone;
 void (*virtual_arrive)(DEVBLK *, const BYTE *, U32);
 void (*virtual_written)(DEVBLK *);
 
@@ -246,6 +246,10 @@ void virtual_stopped(REGS *regs)
         return;
     if (!regs->exactcount && !WAITSTATE(&regs->psw))
         return;                        /* nothing has been loaded yet */
+    if (virtual_alone) {
+        virtual_alone = 0;             /* it waits with this lock */
+        pthread_mutex_trylock(&sysblk.intlock);
+    }
     vt_say(FROM_STOPPED, &nothing, 2, NULL, 0);
     vt_give();
 }
@@ -431,6 +435,7 @@ void virtual_due(REGS *regs)
         regs->duecount = 0;            /* it stops first, and needs no time for that */
         return;
     }
+    virtual_alone = 1;
     pump(regs, 0);
 }
 

@@ -6,6 +6,8 @@
 
 extern int virtual_on;                 /* this emulator runs on virtual time */
 
+extern int virtual_alone;              /* the CPU thread is the only one at work: no locks */
+
 void virtual_begin(void);              /* from main(), before anybody asks for the time */
 U64 virtual_clock(void);               /* the TOD clock in 1/16 us, without an epoch */
 U64 virtual_clock_low(void);           /* its next eight bits */

@@ -24,7 +24,11 @@ REGS *vt_cpu(void)
 
 static U64 scaled(U64 n, U64 per_ms)
 {
-    return per_ms ? (U64)((unsigned __int128)n * MS_PS / per_ms) : 0;
+    if (!per_ms)
+        return 0;
+    if (n < NEVER / MS_PS)             /* as a rule */
+        return n * MS_PS / per_ms;
+    return (U64)((unsigned __int128)n * MS_PS / per_ms);
 }
 
 U64 vt_now(void)

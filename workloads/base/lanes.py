@@ -31,11 +31,11 @@ def count(jobs: int, wanted: int = 0) -> int:
     return max(1, min(jobs, wanted or len(os.sched_getaffinity(0))))
 
 
-def _processors(lanes: int) -> list[int | None]:
+def _processors(lanes: int) -> list[int]:
     """One for each of LANES. The processes of a lane take turns, and one processor passes on a turn
-    sooner than two; but a lane that is alone may use all."""
+    sooner than two."""
     all_of_them = sorted(os.sched_getaffinity(0))
-    return [all_of_them[n % len(all_of_them)] if lanes > 1 else None for n in range(lanes)]
+    return [all_of_them[n % len(all_of_them)] for n in range(lanes)]
 
 
 def tell(state: str) -> None:
@@ -51,7 +51,7 @@ class _Lane:
         work: Callable[[Any, int], Any],
         end: Callable[[], object],
         others: Sequence[_Lane],
-        processor: int | None,
+        processor: int,
     ) -> None:
         context = multiprocessing.get_context("fork")
         self.ours, theirs = context.Pipe()
@@ -84,19 +84,18 @@ def _serve(
     work: Callable[[Any, int], Any],
     end: Callable[[], object],
     number: int,
-    processor: int | None,
+    processor: int,
 ) -> NoReturn:
     """In the lane's process: do what comes, until nothing more does. PARENTS: the ends of all pipes
     that only the parent is to have, or no lane would see that the parent closed its own. PROCESSOR:
-    where it and its emulators run; None: where the computer puts them."""
+    where it and its emulators run."""
     global _lane
     _lane = pipe
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     for other in parents:
         other.close()
     gc.freeze()  # what there is stays: it need not be looked through again and again
-    if processor is not None:
-        os.sched_setaffinity(0, {processor})
+    os.sched_setaffinity(0, {processor})
     code = 0
     try:
         while True:

@@ -26,7 +26,8 @@ def copy(project: Path, tmp_path: Path) -> Path:
     for name in ("exact-emulator", "setup", "packages.txt", "constraints.txt"):
         shutil.copy2(project / "scripts" / name, top / "scripts" / name)
     shutil.copy2(project / "pyproject.toml", top)
-    shutil.copytree(project / "hercules" / "exact", top / "hercules" / "exact")
+    for folder in ("hercules/exact", "hercules/clock/engine"):
+        shutil.copytree(project / folder, top / folder)
     (top / "guests").mkdir()
     bin_ = top / "bin"
     bin_.mkdir()

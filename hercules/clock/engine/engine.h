@@ -52,8 +52,8 @@ double chance_draw(struct chance *c);
 
 /* Links */
 enum { LOSS, DUPLICATION, REORDERING, BIT_ERRORS, EFFECTS };
-enum { DROP_GONE, DROP_QUEUE, DROP_CUT, DROP_MTU, DROP_LOSS, DROP_CHECK, DROP_PROTOCOL, DROP_REFUSED,
-       DROPS };
+enum { DROP_GONE, DROP_QUEUE, DROP_CUT, DROP_MTU, DROP_LOSS, DROP_CHECK, DROP_PROTOCOL,
+       DROP_REFUSED, DROPS };
 
 struct profile {                       /* hercules/wire/profile.py says what they mean */
     double rate, delay, loss, duplication, reordering, reorder_delay, bit_errors;
@@ -184,7 +184,7 @@ struct message {                       /* from an emulator */
 struct node {
     uint64_t now, next, instructions, began;
     int32_t running, ended, stopped, index;
-    uint64_t heard_by_python;          /* a bit for each of the kinds, by the low six of the letter */
+    uint64_t heard_by_python;          /* a bit for each of the kinds, by their low six bits */
     struct channel *channel;
     struct adapter *adapter;
     const uint8_t *awaited;            /* of what its operator sees only this counts */
@@ -198,12 +198,16 @@ struct event {
     struct adapter *adapter;
     struct message message;            /* a block that is on the LAN now, content its own */
     struct words frames;               /* or frames that go out */
-    enum { EVENT_BLOCK, EVENT_END_WRITE, EVENT_FRAMES } kind;
+    enum {
+        EVENT_BLOCK,
+        EVENT_END_WRITE,
+        EVENT_FRAMES
+    } kind;
 };
 struct world {
     uint64_t now, rounds, lookahead;
     uint32_t node_count, told_count;
-    int32_t silent, look;              /* which node is; whether Python looks before anything else */
+    int32_t silent, look;              /* which node is; whether Python looks first */
     uint64_t due;                      /* when that is for which Python was called */
     struct message *told;              /* for Python */
     struct node *nodes[NODES];

@@ -11,7 +11,7 @@
 #define PAGED          0x6006
 #define ADDRESSES_MAX  4096
 #define IN_FLIGHT_MAX  (64 * 1024 * 1024)
-#define FOLLOWS_WITHIN 0.003           /* seconds to the next frame of those that follow each other */
+#define FOLLOWS_WITHIN 0.003           /* seconds from a frame to the one that follows it */
 
 /* The heap */
 
@@ -264,7 +264,8 @@ static void down(struct port *from, struct port *to, const struct transit *t, do
     if (t->done > now && (to->down.profile.half_duplex || bridged(from, to))) {
         /* Whose turn it is then is known when the frame has come, not before. */
         frame_share(t->frame);
-        push(to->lan, (struct crossing){.at = t->done, .target = to, .sender = from, .transit = *t});
+        push(to->lan,
+             (struct crossing){.at = t->done, .target = to, .sender = from, .transit = *t});
         expect(to, t->done);
         to->expected_bytes += t->frame->length;
         if (to->down.profile.half_duplex && to->down.profile.store_and_forward) {

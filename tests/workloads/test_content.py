@@ -73,12 +73,12 @@ def test_a_single_file_uses_the_first_source_only() -> None:
     assert len(target_name(FILES_MAX)[0]) <= 8
 
 
-def test_the_command_is_equally_long_for_all_releases() -> None:
+def test_the_command_is_the_same_for_all_releases() -> None:
     planned = plan(WORKLOAD, "quick", rounds(WORKLOAD.case[:1], WORKLOAD.releases[:1], 1))[0]
     lines = set()
     for name in ("213", "A", "LONGNAME"):
         release = planned.release.model_copy(update={"name": name})
         mine = planned.model_copy(update={"release": release, "id": f"{planned.case.id}{name}-12"})
         lines.add(command(WORKLOAD, mine, 2))
-    assert len(lines) == 3 and len({len(line) for line in lines}) == 1
-    assert any(line.startswith(f"FTPTRIAL {planned.case.id}213-12 ") for line in lines)
+    (line,) = lines
+    assert line.startswith(f"FTPTRIAL {planned.case.id}-12 ")

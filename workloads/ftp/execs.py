@@ -14,8 +14,6 @@ from vmkb.workloads.ftp.plan import Definition, Planned
 NAME = "FTPTRIAL"
 DONE = "FTPTRIAL ENDED RC="
 """The last words of the procedure; its return code follows."""
-NAMED = 3
-"""Characters of a release's name on the command line."""
 
 #: The work is done disconnected, so that every line goes to the operator's console and none waits
 #: on a full screen. FTPTIME asks for the times as FTP's CMS subcommand: the logon to the server
@@ -72,10 +70,9 @@ def exec_texts(driver: Driver, parts: Sequence[Part], client: str) -> dict[str, 
 
 
 def command(definition: Definition, planned: Planned, sources: int) -> str:
-    """The line that starts one trial. It is equally long for all releases, whatever their names:
-    otherwise its length alone would change the counts."""
-    release = f"{planned.release.name[:NAMED]:-<{NAMED}}"
-    trial = planned.id.replace(f"{planned.release.name}-", f"{release}-", 1)
+    """The line that starts one trial. It is the same for all releases: a name, its letters or its
+    length, would change the counts."""
+    trial = planned.id.replace(f"{planned.release.name}-", "-", 1)
     client = definition.client
     directory = f"{client.user}.{client.minidisk}"
     case = planned.case

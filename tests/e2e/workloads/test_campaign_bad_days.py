@@ -140,7 +140,7 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     with (other / "workloads" / "sweep.toml").open("a") as file:
         file.write("# another version\n")
     cluster.worker("good")
-    with campaign(project, out, "--trials", "12", "--scheduler", cluster.address) as child:
+    with campaign(project, out, "--trials", "60", "--scheduler", cluster.address) as child:
         more(child, out)
         _, port = cluster.worker("small", small_disk(disk))
         heard(child, out, f"{port} gets no more trials: ")
@@ -155,7 +155,7 @@ def test_a_full_disk_another_version_and_a_scheduler_that_goes_lose_nothing(
     assert "The scheduler has gone" in text and f"--resume {out} goes on" in text
     with campaign(project, out, "--workers", "2", resume=True) as child:
         assert child.wait(WITHIN) in (0, 1), said(out)
-    whole(out, 24)
+    whole(out, 120)
 
 
 @pytest.mark.timeout(2400)

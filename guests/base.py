@@ -201,14 +201,14 @@ class Running:
                     return self.log.mark() > known
 
                 if virtual is not None and seen > mark:
-                    virtual.awaited = last.encode()
+                    virtual.await_text(last.encode())
                 try:
                     wait_until(grown, min(1.0, deadline.quiet + 0.01), expected, poll=_POLL_S)
                 except Timeout:
                     pass
                 finally:
                     if virtual is not None:
-                        virtual.awaited = b""
+                        virtual.await_text(b"")
                 continue
             deadline = Deadline(silence)
             for line in self.log.since(seen):

@@ -4,7 +4,6 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
-import ctypes
 from collections import deque
 from collections.abc import Callable
 
@@ -70,22 +69,15 @@ class GuestClock:
         """Bytes that each terminal was sent in its connection."""
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
-        self.awaited = b""
         self._seen: list[int] = []
         self._keys: deque[tuple[int, Callable[[], None]]] = deque()
         world.hear(self.node, MessageKind.SENT, self._heard_sent)
         world.hear(self.node, MessageKind.SEEN, self._heard_seen)
         world.hear(self.node, MessageKind.TYPED, self._heard_typed)
 
-    @property
-    def awaited(self) -> bytes:
-        """The text on the operator's console before a script looks; empty: anything."""
-        return self._awaited.value
-
-    @awaited.setter
-    def awaited(self, text: bytes) -> None:
-        self._awaited = ctypes.create_string_buffer(text)
-        self.node.await_text(self._awaited)
+    def await_text(self, text: bytes) -> None:
+        """Of what is on the operator's console only TEXT has scripts look; empty: anything."""
+        self.node.await_text(text)
 
     def _heard_sent(self, message: Message) -> None:
         self.sent[message.device] = int.from_bytes(message.content, "little")

@@ -22,7 +22,8 @@ from vmkb.hercules.deadline import Timeout
 from vmkb.hercules.wire.attachment import Attachment, Place
 from vmkb.hercules.wire.block import FRAME_MIN
 from vmkb.hercules.wire.capturing import Capturing
-from vmkb.hercules.wire.profile import Profile, change
+from vmkb.hercules.wire.named import Named
+from vmkb.hercules.wire.profile import Profile
 from vmkb.hercules.wire.profile import profile as named
 
 WRITE_DEVICE, READ_DEVICE = 0x0500, 0x0501
@@ -174,21 +175,19 @@ def _link(d: native.Direction) -> dict[str, Any]:
     }
 
 
-class Lan:
+class Lan(Named[Port]):
     """The switch of a WORLD (hercules.wire.lan has the same on the host's clock)."""
 
     def __init__(self, world: World, profile: Profile, seed: int) -> None:
+        super().__init__(profile)
         self.world = world
-        self.profile = profile
         self.seed = seed
-        self.ports: dict[str, Port] = {}
         self._engine = engine()
         self._watching = native.Watch()
 
     def attach(self, name: str, kind: str) -> Port:
         """A new port with the LAN's profile. ValueError if the name is taken."""
-        if name in self.ports:
-            raise ValueError(f"the wire already has a port {name!r}")
+        self.check_free(name)
         port = self.ports[name] = Port(self, name, kind)
         port.set_profile(self.profile)
         return port
@@ -197,25 +196,9 @@ class Lan:
         """Removes a port; frames on their way to it are dropped when they arrive."""
         self._engine.lan_detach(self.ports.pop(self.port(name).name).pointer)
 
-    def port(self, name: str) -> Port:
-        """The port of that name; ValueError with the names there are."""
-        try:
-            return self.ports[name]
-        except KeyError:
-            known = ", ".join(sorted(self.ports)) or "none"
-            raise ValueError(f"the wire has no port {name!r}; there are: {known}") from None
-
-    def ports_called(self, name: str) -> list[Port]:
-        """The port of that name, or all for `*`. ValueError as `port` has it."""
-        return list(self.ports.values()) if name == "*" else [self.port(name)]
-
-    def change_profile(self, port: str, name: str, changes: dict[str, Any]) -> None:
-        """Gives a port's link (or all, `*`, and those that come later) the profile NAME, or its
-        own if that is empty, with CHANGES."""
-        if port == "*":
-            self.profile = change(named(name) if name else self.profile, changes)
-        for each in self.ports_called(port):
-            each.set_profile(change(named(name) if name else each.profile, changes))
+    def set_profile(self, port: Port, profile: Profile) -> None:
+        """Gives both directions of a port's link a profile, live."""
+        port.set_profile(profile)
 
     def reseed(self, seed: int) -> None:
         """All links draw from another SEED on."""

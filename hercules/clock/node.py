@@ -20,11 +20,10 @@ SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
 FORKS_WITHIN = 10.0
 """Seconds that an emulator has to make another one of itself."""
-_CHANNEL_SIZE = 16 + 2 * (1 << 20)
 _DEVICE = struct.Struct("=H")
 
 
-class Second(NamedTuple):
+class Fork(NamedTuple):
     """An emulator that goes on from where another one waits: its clock's socket and storage, its
     process."""
 
@@ -42,16 +41,14 @@ def _channel() -> tuple[int, int]:
     """Storage that an emulator shares with its clock: where it is here, and its file."""
     memory = os.memfd_create("vmkb-clock")
     try:
-        os.ftruncate(memory, _CHANNEL_SIZE)
         channel = engine().channel_map(memory)
-        if not channel:
-            raise OSError
-    except OSError:
+        if channel:
+            return int(channel), memory
+    except BaseException:
         os.close(memory)
-        raise EmulatorError(
-            "There is no storage that an emulator and its clock can share."
-        ) from None
-    return int(channel), memory
+        raise
+    os.close(memory)
+    raise EmulatorError("There is no storage that an emulator and its clock can share.")
 
 
 class Node:
@@ -113,12 +110,13 @@ class Node:
         """Python takes its messages of this KIND."""
         self._state.heard_by_python |= 1 << (kind & 63)
 
-    def await_text(self, text: ctypes.Array[ctypes.c_char]) -> None:
-        """Of what its operator sees only TEXT, which somebody keeps, counts."""
-        self._state.awaited = ctypes.addressof(text)
-        self._state.awaited_length = len(text.raw) - 1
+    def await_text(self, text: bytes) -> None:
+        """Of what its operator sees only what has TEXT in it counts; empty: all does."""
+        self._awaited = ctypes.create_string_buffer(text, len(text))
+        self._state.awaited = ctypes.addressof(self._awaited)
+        self._state.awaited_length = len(text)
 
-    def second(self) -> Second:
+    def fork(self) -> Fork:
         """Another emulator that goes on from where this one waits for time, for another process of
         ours. EmulatorError if there can be none."""
         channel, memory = _channel()
@@ -126,21 +124,21 @@ class Node:
         with theirs:
             socket.send_fds(self.socket, [b"\0"], [theirs.fileno(), memory])
         os.close(memory)
-        pid = self._engine.node_second(self.pointer, channel, patient(FORKS_WITHIN))
-        second = Second(ours, channel, pid)
+        pid = self._engine.node_fork(self.pointer, channel, patient(FORKS_WITHIN))
+        fork = Fork(ours, channel, pid)
         if not pid:
-            second.close()
+            fork.close()
             raise EmulatorError(
                 f"The emulator of {self.name} (pid {self.pid}) cannot make another one of itself:"
                 " storage or processes may be short."
             )
-        return second
+        return fork
 
-    def become(self, second: Second) -> None:
-        """It is the SECOND emulator from now on; the first one is another process' business."""
+    def become(self, fork: Fork) -> None:
+        """It is this FORK from now on; the one before is another process' business."""
         self.socket.close()
         self._engine.channel_unmap(self._channel)
-        self.socket, self._channel, self.pid = second
+        self.socket, self._channel, self.pid = fork
         self._state.channel = self._channel
 
     def tell(self, kind: MessageKind, time: int, content: bytes = b"") -> None:

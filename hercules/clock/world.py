@@ -19,7 +19,7 @@ from typing import TextIO
 from vmkb.hercules.clock import native
 from vmkb.hercules.clock.messages import NEVER, Message, MessageKind, Pace
 from vmkb.hercules.clock.native import engine
-from vmkb.hercules.clock.node import Node, Second
+from vmkb.hercules.clock.node import Fork, Node
 from vmkb.hercules.deadline import EmulatorError
 
 LOOKAHEAD = 20_000_000
@@ -108,23 +108,23 @@ class World:
         """An emulator belongs to this world no longer."""
         node.close()
 
-    def seconds(self) -> list[Second]:
-        """Another emulator for each of the world's, from where they stand, for a process that is
-        forked from this one. EmulatorError if there can be none."""
-        made: list[Second] = []
+    def forks(self) -> list[Fork]:
+        """A fork of each of the world's emulators, for a process that is forked from this one.
+        EmulatorError if there can be none."""
+        made: list[Fork] = []
         try:
             for node in self._live():
-                made.append(node.second())
+                made.append(node.fork())
         except BaseException:
-            for second in made:
-                second.close()
+            for fork in made:
+                fork.close()
             raise
         return made
 
-    def become(self, seconds: Sequence[Second]) -> None:
+    def become(self, forks: Sequence[Fork]) -> None:
         """In a forked process: the world's emulators are these from now on."""
-        for node, second in zip(self._live(), seconds, strict=True):
-            node.become(second)
+        for node, fork in zip(self._live(), forks, strict=True):
+            node.become(fork)
 
     def trace_into(self, trace: TextIO) -> None:
         """What has happened, and what will, gets its lines in TRACE."""

@@ -20,8 +20,8 @@ from vmkb.hercules.wire.attachment import Place
 from vmkb.hercules.wire.block import BLOCK_MAX, PAGED
 from vmkb.hercules.wire.bridge import Bridge
 from vmkb.hercules.wire.link import Direction, Medium, Transit
-from vmkb.hercules.wire.profile import Profile, change
-from vmkb.hercules.wire.profile import profile as named
+from vmkb.hercules.wire.named import Named
+from vmkb.hercules.wire.profile import Profile
 
 ADDRESSES_MAX = 4096
 """Addresses that the switch remembers; with more it floods."""
@@ -104,6 +104,11 @@ class Port:
     def waiting(self) -> int:
         """Bytes of the first frame that waits; 0 if none does."""
         return len(self.queue[0]) if self.queue else 0
+
+    @property
+    def profile(self) -> Profile:
+        """The profile of its link."""
+        return self.up.profile
 
     @property
     def paced(self) -> bool:
@@ -214,13 +219,12 @@ class Port:
         }
 
 
-class Lan:
+class Lan(Named[Port]):
     """The switch. Whoever owns it calls `poll` at or after `next_due`."""
 
     def __init__(self, profile: Profile, seed: int) -> None:
-        self.profile = profile
+        super().__init__(profile)
         self.seed = seed
-        self.ports: dict[str, Port] = {}
         self.watch: Watcher | None = None
         self.filtered = 0
         """Frames with nowhere to go: to their own port, or on a LAN without other ports."""
@@ -235,8 +239,7 @@ class Lan:
 
     def attach(self, name: str, kind: str) -> Port:
         """A new port with the LAN's profile. ValueError if the name is taken."""
-        if name in self.ports:
-            raise ValueError(f"the wire already has a port {name!r}")
+        self.check_free(name)
         directions = [Direction(f"{name}/{w}", self.profile, self.seed) for w in ("up", "down")]
         port = Port(name, kind, next(self._indices), *directions)
         self.set_profile(port, self.profile)
@@ -248,29 +251,6 @@ class Lan:
         port = self.port(name)
         self.disconnect(port)
         del self.ports[name]
-
-    def port(self, name: str) -> Port:
-        """The port of that name; ValueError with the names there are."""
-        try:
-            return self.ports[name]
-        except KeyError:
-            known = ", ".join(sorted(self.ports)) or "none"
-            raise ValueError(f"the wire has no port {name!r}; there are: {known}") from None
-
-    def ports_called(self, name: str) -> list[Port]:
-        """The port of that name, or all for `*`. ValueError as `port` has it."""
-        return list(self.ports.values()) if name == "*" else [self.port(name)]
-
-    def change_profile(self, port: str, name: str, changes: dict[str, Any]) -> Profile:
-        """Gives a port's link (or all, `*`, and those that come later) the profile NAME, or its
-        own if that is empty, with CHANGES. What it is now."""
-        new = self.profile
-        if port == "*":
-            new = self.profile = change(named(name) if name else self.profile, changes)
-        for each in self.ports_called(port):
-            new = change(named(name) if name else each.up.profile, changes)
-            self.set_profile(each, new)
-        return new
 
     def disconnect(self, port: Port) -> None:
         """The port's owner is gone: forget its addresses, drop what waits for it."""

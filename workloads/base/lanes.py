@@ -38,6 +38,11 @@ def _processors(lanes: int) -> list[int]:
     return [all_of_them[n % len(all_of_them)] for n in range(lanes)]
 
 
+def end_with_parent() -> None:
+    """SIGTERM for this process when the one that forked it is no more."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def tell(state: str) -> None:
     """In a lane: how its job stands, for who looks on."""
     if _lane is not None:
@@ -91,7 +96,7 @@ def _serve(
     where it and its emulators run."""
     global _lane
     _lane = pipe
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent()
     for other in parents:
         other.close()
     gc.freeze()  # what there is stays: it need not be looked through again and again

@@ -5,7 +5,6 @@ world knows nothing of the others."""
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import pickle
@@ -18,11 +17,11 @@ from typing import Generic, NoReturn, TypeVar
 
 from vmkb.hercules.closing import Closing
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.workloads.base.lanes import end_with_parent
 from vmkb.workloads.base.virtual import VirtualLab
 
 B = TypeVar("B")
 T = TypeVar("T")
-_PR_SET_PDEATHSIG = 1
 
 
 class Start(Closing, Generic[B]):
@@ -41,17 +40,17 @@ class Start(Closing, Generic[B]):
         """The result of WORK, which goes on from the start with a SEED, in a process of its own;
         what happens in its world, from the beginning on, is in the file TRACE. EmulatorError as it
         has it."""
-        seconds = self._lab.world.seconds()
+        forks = self._lab.world.forks()
 
         def go_on() -> T:
-            with self._lab.become(seconds, seed, trace):
+            with self._lab.become(forks, seed, trace):
                 return work(self._lab, self._bench)
 
         try:
             return in_fork(go_on)
         finally:
-            for second in seconds:
-                second.socket.close()
+            for fork in forks:
+                fork.close()
 
     def close(self) -> None:
         """No more worlds."""
@@ -94,7 +93,7 @@ KEYBOARD = 130
 
 def _work(work: Callable[[], T], pipe: int) -> NoReturn:
     """In the fork: WORK, and its result through PIPE."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent()
     code = 2
     try:
         try:

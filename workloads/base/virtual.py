@@ -24,7 +24,7 @@ from vmkb.hercules.clock.devices import device_times
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, READ_DEVICE, WRITE_DEVICE, WorldLan
 from vmkb.hercules.clock.messages import PS, Pace
-from vmkb.hercules.clock.node import Second
+from vmkb.hercules.clock.node import Fork
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.deadline import EmulatorError, on
 from vmkb.hercules.emulator.choice import Emulator
@@ -151,12 +151,12 @@ class VirtualLab(Lab):
         running.close()
 
     @contextmanager
-    def become(self, seconds: Sequence[Second], seed: int, trace: Path) -> Iterator[None]:
+    def become(self, forks: Sequence[Fork], seed: int, trace: Path) -> Iterator[None]:
         """In a process that was forked from the lab's: its emulators are these, and SEED draws what
         is random from now on; what has happened, and what will within this context, is in TRACE.
         They end with the process."""
         with _packed(trace) as text:
-            self.world.become(seconds)
+            self.world.become(forks)
             for running in self.guests:
                 assert running.machine.virtual is not None
                 running.become(running.machine.virtual.node.pid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sequences, frames, draws. */
+/* Sequences, heaps, frames, draws. */
 #include "engine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +45,41 @@ union word *words_at(const struct words *w, size_t i)
 void words_clear(struct words *w)
 {
     w->first = w->count = 0;
+}
+
+static char *heap_at(const struct heap *h, size_t i)
+{
+    return h->at + i * h->size;
+}
+
+void heap_push(struct heap *h, const void *thing)
+{
+    size_t i = h->count++;
+
+    if (i == h->room) {
+        h->room = 2 * h->room + 64;
+        h->at = must(realloc(h->at, h->room * h->size));
+    }
+    for (size_t up; i && h->before(thing, heap_at(h, up = (i - 1) / 2)); i = up)
+        memcpy(heap_at(h, i), heap_at(h, up), h->size);
+    memcpy(heap_at(h, i), thing, h->size);
+}
+
+void heap_pop(struct heap *h, void *thing)
+{
+    size_t i = 0, n = --h->count;
+    const char *last = heap_at(h, n);
+
+    memcpy(thing, h->at, h->size);
+    for (size_t k; (k = 2 * i + 1) < n; i = k) {
+        if (k + 1 < n && h->before(heap_at(h, k + 1), heap_at(h, k)))
+            k++;
+        if (!h->before(heap_at(h, k), last))
+            break;
+        memcpy(heap_at(h, i), heap_at(h, k), h->size);
+    }
+    if (n)
+        memmove(heap_at(h, i), last, h->size);
 }
 
 struct frame *frame_of(uint32_t length)

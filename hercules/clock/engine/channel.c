@@ -28,8 +28,11 @@ int channel_waits(struct channel *c, uint32_t turn, double seconds)
 /* The storage in the file MEMORY, whose first turn is the emulator's; NULL if there is none. */
 struct channel *channel_map(int memory)
 {
-    struct channel *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    struct channel *c;
 
+    if (ftruncate(memory, sizeof(*c)) < 0)
+        return NULL;
+    c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     if (c == MAP_FAILED)
         return NULL;
     c->turn = EMULATORS_TURN;
@@ -86,7 +89,7 @@ void node_tell(struct node *n, int kind, uint64_t time, const void *head, uint32
 
 /* Another emulator goes on from where this one waits for time, with the channel C: its process, or
  * 0 if there is none within SECONDS. */
-int64_t node_second(struct node *n, struct channel *c, double seconds)
+int64_t node_fork(struct node *n, struct channel *c, double seconds)
 {
     uint32_t pid;
 

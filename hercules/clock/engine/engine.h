@@ -32,6 +32,15 @@ union word words_take(struct words *w);
 union word *words_at(const struct words *w, size_t i);
 void words_clear(struct words *w);
 
+/* A heap of things of one SIZE: the first by BEFORE is at its top. */
+struct heap {
+    char *at;
+    size_t size, count, room;
+    int (*before)(const void *a, const void *b);
+};
+void heap_push(struct heap *h, const void *thing);
+void heap_pop(struct heap *h, void *thing);
+
 /* Frames: Ethernet frames without check sequence, and other bytes. Several places may have one. */
 struct frame {
     uint32_t users, length;
@@ -130,8 +139,7 @@ struct lan {
     int64_t filtered;
     struct address *addresses;
     int address_count;
-    struct crossing *heap;
-    size_t heap_count, heap_room;
+    struct heap crossings;
     uint64_t order;
     struct {
         char name[64];
@@ -147,6 +155,7 @@ void lan_disconnect(struct port *port);
 void lan_set_profile(struct port *port, const struct profile *profile, const char *name);
 void lan_ingress(struct port *port, struct frame **frames, int count, double now, int together);
 void lan_poll(struct lan *lan, double now);
+void lan_init(struct lan *lan);
 double lan_due(const struct lan *lan);
 int port_take(struct port *p, int64_t room, int64_t per_frame, int together, struct words *into);
 int port_take_block(struct port *p, int64_t room, int64_t gathered, int64_t per_frame,
@@ -212,8 +221,7 @@ struct world {
     struct message *told;              /* for Python */
     struct node *nodes[NODES];
     struct lan lan;
-    struct event *events;
-    size_t event_count, event_room;
+    struct heap events;
     uint64_t order;
     int gathering;                     /* emulators have time; else it happens what they said */
     uint32_t gathered, since_look;

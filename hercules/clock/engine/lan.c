@@ -13,49 +13,34 @@
 #define IN_FLIGHT_MAX  (64 * 1024 * 1024)
 #define FOLLOWS_WITHIN 0.003           /* seconds from a frame to the one that follows it */
 
-/* The heap */
+/* What arrives when */
 
-static int before(const struct crossing *a, const struct crossing *b)
+static int before(const void *one, const void *other)
 {
+    const struct crossing *a = one, *b = other;
+
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
 static void push(struct lan *lan, struct crossing c)
 {
-    size_t i = lan->heap_count++;
-
-    if (i == lan->heap_room) {
-        lan->heap_room = 2 * lan->heap_room + 64;
-        lan->heap = must(realloc(lan->heap, lan->heap_room * sizeof(c)));
-    }
     c.order = lan->order++;
-    while (i && before(&c, &lan->heap[(i - 1) / 2])) {
-        lan->heap[i] = lan->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    lan->heap[i] = c;
+    heap_push(&lan->crossings, &c);
 }
 
-static struct crossing pop(struct lan *lan)
+static const struct crossing *first(const struct lan *lan)
 {
-    struct crossing first = lan->heap[0], last = lan->heap[--lan->heap_count];
-    size_t i = 0, n = lan->heap_count;
-
-    for (size_t k; (k = 2 * i + 1) < n; i = k) {
-        if (k + 1 < n && before(&lan->heap[k + 1], &lan->heap[k]))
-            k++;
-        if (!before(&lan->heap[k], &last))
-            break;
-        lan->heap[i] = lan->heap[k];
-    }
-    if (n)
-        lan->heap[i] = last;
-    return first;
+    return lan->crossings.count ? (const struct crossing *)lan->crossings.at : NULL;
 }
 
 double lan_due(const struct lan *lan)
 {
-    return lan->heap_count ? lan->heap[0].at : INFINITY;
+    return first(lan) ? first(lan)->at : INFINITY;
+}
+
+void lan_init(struct lan *lan)
+{
+    lan->crossings = (struct heap){.size = sizeof(struct crossing), .before = before};
 }
 
 /* Ports */
@@ -347,27 +332,31 @@ static void wake(struct lan *lan, struct woken *woken)
     }
 }
 
-/* Who gets gms_net's frames: the ends of the blocks that they are sent in. */
-static void end_sent(struct lan *lan, struct frame **frames, int count, struct port *ended[NODES],
-                     int first)
+/* Who gets gms_net's frames of these: how many, each once. */
+static int receivers(struct lan *lan, struct frame **frames, int count, struct port *to[NODES])
 {
-    static int n;
+    int n = 0;
 
-    if (first) {
-        n = 0;
-        for (int i = 0; i < count; i++) {
-            struct address *a = frame_is(frames[i], PAGED) ? known(lan, frames[i]->data) : NULL;
-            int k = 0;
-            if (!a)
-                continue;
-            while (k < n && ended[k] != a->port)
-                k++;
-            if (k == n && n < NODES)
-                ended[n++] = a->port;
-        }
+    for (int i = 0; i < count; i++) {
+        struct address *a = frame_is(frames[i], PAGED) ? known(lan, frames[i]->data) : NULL;
+        int k = 0;
+
+        if (!a)
+            continue;
+        while (k < n && to[k] != a->port)
+            k++;
+        if (k == n && n < NODES)
+            to[n++] = a->port;
     }
-    for (int k = 0; k < n; k++) {
-        struct port *p = ended[k];
+    return n;
+}
+
+/* The ends of the blocks that are on their way, or in the queue if none is. */
+static void end_sent(struct port **ports, int count)
+{
+    for (int k = 0; k < count; k++) {
+        struct port *p = ports[k];
+
         if (p->due.count)
             words_add(&p->last_at, *words_at(&p->due, p->due.count - 1));
         else
@@ -378,11 +367,11 @@ static void end_sent(struct lan *lan, struct frame **frames, int count, struct p
 void lan_ingress(struct port *p, struct frame **frames, int count, double now, int together)
 {
     struct woken woken = {.count = 0};
-    struct port *ended[NODES];
+    struct port *paged[NODES];
+    int pages = together ? receivers(p->lan, frames, count, paged) : 0;
 
     p->towards_count = 0;
-    if (together)                      /* it is not put together with what others sent before */
-        end_sent(p->lan, frames, count, ended, 1);
+    end_sent(paged, pages);            /* it is not put together with what others sent before */
     for (int i = 0; i < count; i++) {
         struct transit sent = {now, now, frames[i], 0}, copies[COPIES];
         int n = direction_offer(&p->up, &sent, INT64_MAX, 1, copies);
@@ -391,11 +380,9 @@ void lan_ingress(struct port *p, struct frame **frames, int count, double now, i
             frame_drop(copies[k].frame);
         }
     }
-    if (together) {
-        end_sent(p->lan, frames, count, ended, 0);
-        for (int i = 0; i < woken.count; i++)
-            port_end_block(woken.port[i]);
-    }
+    end_sent(paged, pages);
+    for (int i = 0; together && i < woken.count; i++)
+        port_end_block(woken.port[i]);
     wake(p->lan, &woken);
 }
 
@@ -439,9 +426,10 @@ void lan_poll(struct lan *lan, double now)
 {
     struct woken woken = {.count = 0};
 
-    while (lan->heap_count && lan->heap[0].at <= now) {
-        struct crossing c = pop(lan);
+    while (lan_due(lan) <= now) {
+        struct crossing c;
 
+        heap_pop(&lan->crossings, &c);
         if (c.bridge) {
             turn(lan, c.bridge, c.at, &woken);
         } else if (c.sender) {

@@ -26,8 +26,10 @@ uint64_t picoseconds(double time)
 
 /* Events */
 
-static int earlier(const struct event *a, const struct event *b)
+static int earlier(const void *one, const void *other)
 {
+    const struct event *a = one, *b = other;
+
     if (a->time != b->time)
         return a->time < b->time;
     if (a->rank != b->rank)
@@ -39,37 +41,15 @@ static int earlier(const struct event *a, const struct event *b)
 
 void world_event(struct world *w, struct event e)
 {
-    size_t i = w->event_count++;
-
-    if (i == w->event_room) {
-        w->event_room = 2 * w->event_room + FEW;
-        w->events = must(realloc(w->events, w->event_room * sizeof(e)));
-    }
     e.order = w->order++;
     if (e.time < w->now)
         e.time = w->now;
-    while (i && earlier(&e, &w->events[(i - 1) / 2])) {
-        w->events[i] = w->events[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    w->events[i] = e;
+    heap_push(&w->events, &e);
 }
 
-static struct event pop(struct world *w)
+static const struct event *first(const struct world *w)
 {
-    struct event first = w->events[0], last = w->events[--w->event_count];
-    size_t i = 0, n = w->event_count;
-
-    for (size_t k; (k = 2 * i + 1) < n; i = k) {
-        if (k + 1 < n && earlier(&w->events[k + 1], &w->events[k]))
-            k++;
-        if (!earlier(&w->events[k], &last))
-            break;
-        w->events[i] = w->events[k];
-    }
-    if (n)
-        w->events[i] = last;
-    return first;
+    return w->events.count ? (const struct event *)w->events.at : NULL;
 }
 
 /* What emulators say */
@@ -225,8 +205,9 @@ static uint64_t floor_of(const struct world *w)
 
 static void act(struct world *w)
 {
-    struct event e = pop(w);
+    struct event e;
 
+    heap_pop(&w->events, &e);
     switch (e.kind) {
     case EVENT_BLOCK:
         if (e.adapter) {
@@ -260,7 +241,7 @@ static uint64_t lan_next(const struct world *w)
 {
     uint64_t at;
 
-    if (!w->lan.heap_count)
+    if (!w->lan.crossings.count)
         return NEVER;
     at = picoseconds(lan_due(&w->lan));
     return at > w->now ? at : w->now;
@@ -272,13 +253,13 @@ static enum why happen(struct world *w, uint64_t until, const struct python *pyt
 {
     for (;;) {
         uint64_t least = floor_of(w), safe = least == NEVER ? NEVER : least + w->lookahead;
-        uint64_t time = w->event_count ? w->events[0].time : NEVER, lan = lan_next(w);
+        uint64_t time = first(w) ? first(w)->time : NEVER, lan = lan_next(w);
         int pythons = 0, lans = 0;
 
         if (python->event != NEVER) {
             struct event theirs = {.time = python->event, .rank = python->rank,
                                    .who = python->who, .order = 0};
-            if (!w->event_count || !earlier(&w->events[0], &theirs)) {
+            if (!first(w) || !earlier(first(w), &theirs)) {
                 time = python->event;
                 pythons = 1;
             }
@@ -417,6 +398,8 @@ struct world *world_new(uint64_t lookahead)
 
     w->lookahead = lookahead;
     w->silent = -1;
+    w->events = (struct heap){.size = sizeof(struct event), .before = earlier};
+    lan_init(&w->lan);
     return w;
 }
 

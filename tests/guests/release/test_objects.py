@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -112,16 +112,6 @@ def test_an_early_lwip_lacks_what_no_header_has() -> None:
     names = ["SYS_TIMEOUTS_SLEEPTIME_INFINITE", "TCPH_HDRLEN_BYTES"]
     assert lacks(files) == "".join(f"#define LACKS_{name}\n" for name in names)
     assert lacks({}).endswith("#define LACKS_HOOKS_OF_IP\n")
-
-
-@pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A place for builds that nobody else has, where the Makefile looks for them."""
-    own = cache.VMKB / "build" / "own" / f"test-{os.getpid()}"
-    own.mkdir(parents=True)
-    monkeypatch.setattr(cache, "KEPT", own)
-    yield own
-    shutil.rmtree(own)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -105,16 +104,6 @@ def test_a_source_cannot_take_a_file_of_the_host(way: str, tmp_path: Path, code:
     said = run(tmp_path, compiles)
     assert "hidden/file" in said and "content of hidden" not in said
     assert not (tmp_path / "written" / "x.o").exists()
-
-
-@pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A place for builds that nobody else has, where the Makefile looks for them."""
-    own = cache.VMKB / "build" / "own" / f"test-{os.getpid()}"
-    own.mkdir(parents=True)
-    monkeypatch.setattr(cache, "KEPT", own)
-    yield own
-    shutil.rmtree(own)
 
 
 def test_make_runs_nothing_that_a_name_says(kept: Path, tmp_path: Path) -> None:

@@ -40,10 +40,16 @@ class Scratch(Closing):
         if self._guard is not None:  # before they are there: this process may be killed right then
             self._guard.remove(made)
             self._guard.remove(final)
-        made.mkdir(mode=0o700)
-        self.lease = os.open(made / LEASE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self.lease, fcntl.LOCK_EX)
-        self.path = made.rename(final)
+        self.path = final
+        self.lease = -1
+        try:
+            made.mkdir(mode=0o700)
+            self.lease = os.open(made / LEASE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self.lease, fcntl.LOCK_EX)
+            made.rename(final)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def held(self) -> tuple[int, ...]:
@@ -58,14 +64,21 @@ class Scratch(Closing):
 
     def close(self) -> None:
         """Removes the folder."""
+        try:
+            self._remove()
+        except BaseException:  # a second Ctrl-C
+            self._remove()
+            raise
+        self.release()
+        if self._guard is not None:
+            self._guard.close()
+
+    def _remove(self) -> None:
         going = self.path.with_name(_UNFINISHED + self.path.name)
         with contextlib.suppress(OSError):  # a stop halfway leaves what `sweep` knows
             self.path.rename(going)
         for path in (going, self.path):
             shutil.rmtree(path, ignore_errors=True)
-        self.release()
-        if self._guard is not None:
-            self._guard.close()
 
 
 def sweep(parent: Path) -> list[Path]:

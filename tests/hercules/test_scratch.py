@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from vmkb.hercules.deadline import wait_until
 from vmkb.hercules.scratch import LEASE, Scratch, sweep
 
@@ -47,6 +49,22 @@ def test_a_child_that_has_the_lease_keeps_the_folder(tmp_path: Path) -> None:
     child.kill()
     child.wait()
     assert sweep(tmp_path) == [scratch.path]
+
+
+@pytest.mark.parametrize("interrupted", ["shutil.rmtree", "pathlib.Path.rename"])
+def test_a_second_ctrl_c_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted: str
+) -> None:
+    """It meets the removal, or the making of one."""
+
+    def interrupt(*anything: object, **more: object) -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(interrupted, interrupt)
+    with pytest.raises(KeyboardInterrupt), Scratch(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_that_are_not_ours_stay(tmp_path: Path) -> None:

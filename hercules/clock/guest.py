@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from vmkb.hercules.clock.messages import PS, Message, MessageKind, Pace
 from vmkb.hercules.clock.node import Node
-from vmkb.hercules.clock.world import Rank, Watch, World
+from vmkb.hercules.clock.world import Rank, World
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
@@ -48,7 +48,7 @@ class WorldClock:
         world = self.world
         shown = world.shown
         until = world.now + max(round(seconds * PS), LEAST)
-        world.run(until, lambda: world.shown != shown, Watch.TERMINALS | Watch.OPERATOR)
+        world.run(until, lambda: world.shown != shown)
         if world.shown == shown:
             world.now = max(world.now, until)
 
@@ -66,7 +66,7 @@ class GuestClock:
         self.world = world
         self.node: Node = world.add(name, pace)
         self.sent: dict[int, int] = {}
-        """Bytes that each terminal was sent in its connection."""
+        """Bytes that each terminal was sent in its connection, as far as it was told."""
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self._seen: list[int] = []
@@ -197,7 +197,7 @@ class VirtualLink(Link):
         """Returns when s3270 has what the emulator has sent by now."""
         if self.device == NOBODY:
             return
-        sent = self._guest.sent.get(self.device, 0)
+        sent = self._guest.node.sent(self.device)
         deadline = Deadline(ACTION_WITHIN, HOST)
         while self._received < sent:
             if deadline.over:
@@ -209,7 +209,7 @@ class VirtualLink(Link):
         world, sent = self._guest.world, self._guest.sent
         before = sent.get(self.device, 0)
         until = world.now + round(deadline.left * PS)
-        world.run(until, lambda: sent.get(self.device, 0) != before, Watch.TERMINALS)
+        world.run(until, lambda: sent.get(self.device, 0) != before)
         if sent.get(self.device, 0) != before:
             self._replied(terminal)
             return True

@@ -12,7 +12,7 @@ from vmkb.hercules.emulator.choice import BUILDER, BUILDS, wanted_identity
 
 EFFECTS = "loss", "duplication", "reordering", "bit_errors"
 DROPS = "gone", "queue", "cut", "mtu", "loss", "check", "protocol", "refused"
-UNTIL, NOTHING, HEARD, DUE, WOKEN, LOOK, SILENT, STANDS = range(8)
+UNTIL, NOTHING, HEARD, DUE, WOKEN, LOOK, SILENT, STANDS, LATE, BREATH = range(10)
 """Why world_run came back."""
 Watch = c.CFUNCTYPE(None, c.c_double, c.c_int, c.POINTER(c.c_uint8), c.c_uint32)
 Waiting = c.CFUNCTYPE(c.c_int64, c.c_void_p, c.c_double)
@@ -47,6 +47,7 @@ class Direction(c.Structure):
         ("cut", c.c_int32),
         ("plain", c.c_int32),
         ("finish", c.c_double),
+        ("least", c.c_uint64),
         ("profile", Profile),
         ("medium", c.c_void_p),
         ("chance", c.c_void_p * len(EFFECTS)),
@@ -104,11 +105,11 @@ class World(c.Structure):
     """The world."""
 
     _fields_ = [
-        *((name, c.c_uint64) for name in ("now", "rounds", "lookahead")),
-        *((name, c.c_uint32) for name in ("node_count", "told_count")),
+        *((name, c.c_uint64) for name in ("now", "rounds", "lookahead", "script", "longest")),
+        ("node_count", c.c_uint32),
         *((name, c.c_int32) for name in ("silent", "look")),
         ("due", c.c_uint64),
-        ("told", c.POINTER(Message)),
+        ("told", Message),
     ]  # fmt: skip
 
 
@@ -125,8 +126,8 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {
     "world_new": (c.POINTER(World), c.c_uint64),
     "world_add": (c.POINTER(Node), c.POINTER(World), c.c_char_p, c.c_uint64, c.c_void_p),
     "world_begin": (None, c.POINTER(World)),
-    "world_run": (c.c_int, c.POINTER(World), c.c_uint64, c.c_uint32, c.POINTER(Python)),
-    "world_meet": (None, c.POINTER(World)),
+    "world_run": (c.c_int, c.POINTER(World), c.c_uint64, c.POINTER(Python)),
+    "node_sent": (c.c_uint64, c.POINTER(Node), c.c_uint32),
     "channel_map": (c.c_void_p, c.c_int),
     "channel_unmap": (None, c.c_void_p),
     "channel_waits": (c.c_int, c.c_void_p, c.c_uint32, c.c_double),
@@ -160,7 +161,7 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {
     "python_lines": (None, Waiting, Send),
     "python_address": (c.c_int, c.POINTER(World), c.c_int, c.c_char_p),
     "python_filtered": (c.c_int64, c.POINTER(World)),
-    "python_trace": (c.c_size_t, c.POINTER(World), c.POINTER(c.c_void_p)),
+    "python_trace": (c.c_size_t, c.POINTER(World), c.c_int, c.POINTER(c.c_void_p)),
 }  # fmt: skip
 
 

@@ -91,6 +91,10 @@ class Node:
         """What it has executed."""
         return int(self._state.instructions)
 
+    def sent(self, device: int) -> int:
+        """Bytes that the terminal at DEVICE was sent until now, in its connection."""
+        return int(self._engine.node_sent(self.pointer, device))
+
     @property
     def ended(self) -> bool:
         """Whether it belongs to the world no longer."""

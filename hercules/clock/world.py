@@ -31,14 +31,6 @@ TOD_UNIT = 62_500
 Action = Callable[[int], None]
 
 
-class Watch(enum.IntFlag):
-    """An event that ends an emulator's time when it happens."""
-
-    NOTHING = 0
-    TERMINALS = 1
-    OPERATOR = 2
-
-
 class Rank(enum.IntEnum):
     """Which of the things that happen in one instant comes first."""
 
@@ -151,14 +143,15 @@ class World:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all that has happened, in order."""
-        self.write_out()
+        """SHA-256 of all that has happened until now, in order."""
+        self.write_out(over=True)
         return self._digest.hexdigest()
 
-    def write_out(self) -> None:
-        """Add what was recorded to the digest and to the trace."""
+    def write_out(self, over: bool = False) -> None:
+        """Add what was recorded to the digest and to the trace; unless the world is OVER, only what
+        nothing earlier can follow."""
         text = ctypes.c_void_p()
-        length = self._engine.python_trace(self.pointer, ctypes.byref(text))
+        length = self._engine.python_trace(self.pointer, over, ctypes.byref(text))
         said = ctypes.string_at(text, length) if length else b""
         self._digest.update(said)
         if self._trace is not None:
@@ -178,12 +171,11 @@ class World:
         return time, action
 
     def _hear(self) -> None:
-        """Python's takers get what emulators have said, in order."""
-        for n in range(self._state.told_count):
-            said = self._state.told[n]
-            kind = MessageKind(said.kind)
-            content = ctypes.string_at(said.content, said.length)
-            self._takers[said.node, kind](Message(kind, said.time, said.device, content))
+        """Who takes it gets what an emulator has said."""
+        said = self._state.told
+        kind = MessageKind(said.kind)
+        content = ctypes.string_at(said.content, said.length)
+        self._takers[said.node, kind](Message(kind, said.time, said.device, content))
 
     def _act(self) -> None:
         """What is due happens: an event, or something with a clock of its own that is earlier."""
@@ -202,19 +194,17 @@ class World:
             check()
         self.nodes[self._state.silent].silent()
 
-    def run(
-        self, until: int = NEVER, stop: Callable[[], bool] = bool, watch: Watch = Watch.NOTHING
-    ) -> bool:
+    def run(self, until: int = NEVER, stop: Callable[[], bool] = bool) -> bool:
         """Let the world go on until the time UNTIL, ps, or until STOP says so; False if neither
-        came, since nothing more happens. STOP is asked when everybody has used his time, and when
-        something has happened between them; WATCH says what ends that time.
+        came, since nothing more happens. STOP is asked when something has happened that concerns
+        Python. Afterwards all emulators have reached `now`, and none has gone on.
 
         EmulatorError when an emulator ends. A KeyboardInterrupt is the end of the world: what an
         emulator said may be lost, and it would be waited for in vain."""
         if self._over:
             raise KeyboardInterrupt
         try:
-            return self._run(until, stop, watch)
+            return self._run(until, stop)
         except KeyboardInterrupt:
             self.end()
             raise
@@ -225,7 +215,7 @@ class World:
         for node in self.nodes:
             self.remove(node)
 
-    def _run(self, until: int, stop: Callable[[], bool], watch: Watch) -> bool:
+    def _run(self, until: int, stop: Callable[[], bool]) -> bool:
         python = native.Python()
         self._engine.world_begin(self.pointer)
         while True:
@@ -233,7 +223,7 @@ class World:
             if self._events:
                 python.event, python.rank, python.who = self._events[0][:3]
             python.follower = self._next_due()[0]
-            why = self._engine.world_run(self.pointer, until, watch, python)
+            why = self._engine.world_run(self.pointer, until, python)
             if why == native.SILENT:
                 self._silent()
                 continue
@@ -243,17 +233,18 @@ class World:
             if why == native.UNTIL:
                 return True
             if why == native.NOTHING:
-                self._engine.world_meet(self.pointer)
                 return False
             if why == native.STANDS:
                 raise EmulatorError("The world stands still although something is to happen.")
+            if why == native.LATE:
+                raise EmulatorError("An emulator was told of something when it was past.")
             if why == native.HEARD:
                 self._hear()
             elif why == native.DUE:
                 self._act()
-            elif why == native.LOOK:
+            elif why == native.BREATH:
                 self.write_out()
+                continue
             self.wake()
             if stop():
-                self._engine.world_meet(self.pointer)
-                return True
+                return self._run(self.now, bool)

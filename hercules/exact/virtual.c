@@ -17,14 +17,13 @@
 #define EVENTS    512
 #define LOOK_AGAIN (10 * 1000000ULL)   /* a busy terminal's key is looked at again: 10 us */
 
-enum { START, BLOCK, DONE, LOOK, ACCEPT, OPERATOR };
+enum { START, DONE, BLOCK, LOOK, ACCEPT, OPERATOR }; /* at one time in this order */
 
 int virtual_on, virtual_alone;
 void (*virtual_arrive)(DEVBLK *, const BYTE *, U32);
 void (*virtual_written)(DEVBLK *);
 
 static U64 granted;
-static int watch;
 
 static struct event {
     U64 when, order;
@@ -47,13 +46,19 @@ static void event_add(int kind, U64 when, DEVBLK *dev, BYTE *data, U32 length)
     events[event_count++] = (struct event){when, orders++, kind, dev, length, data};
 }
 
+static int earlier(const struct event *a, const struct event *b)
+{
+    if (a->when != b->when)
+        return a->when < b->when;
+    return a->kind != b->kind ? a->kind < b->kind : a->order < b->order;
+}
+
 static struct event *event_first(void)
 {
     struct event *first = NULL;
 
     for (struct event *e = events; e < events + event_count; e++)
-        if (!first || e->when < first->when
-            || (e->when == first->when && e->order < first->order))
+        if (!first || earlier(e, first))
             first = e;
     return first;
 }
@@ -174,6 +179,14 @@ void virtual_wake(DEVBLK *dev)
     virtual_soon();
 }
 
+/* Frames that arrive when the LAN knows of a reset find nobody: it tells of them again if not. */
+static void forget_blocks(U64 from)
+{
+    for (int i = event_count - 1; i >= 0; i--)
+        if (events[i].kind == BLOCK && events[i].when >= from)
+            free(event_take(&events[i]).data);
+}
+
 void virtual_reset(DEVBLK *dev)
 {
     struct event *start = start_of(dev);
@@ -181,8 +194,11 @@ void virtual_reset(DEVBLK *dev)
     if (start)
         event_take(start);
     dev->syncio_retry = 0;
-    if (virtual_arrive && dev->devtype == 0x3088)
+    if (virtual_arrive && dev->devtype == 0x3088) {
         vt_say(FROM_RESET, &dev->devnum, 2, NULL, 0);
+        vt_matters();
+        forget_blocks(vt_now() + vt_model.turnaround);
+    }
 }
 
 void virtual_park(DEVBLK *dev)
@@ -209,16 +225,15 @@ static void ask_by(U64 when)
     virtual_soon();
 }
 
-void vt_watched(int what)
+void vt_matters(void)
 {
-    if (watch & what)
-        ask_by(vt_now());
+    ask_by(vt_now() + vt_model.turnaround);
 }
 
 void virtual_write(DEVBLK *dev, const BYTE *data, U32 length)
 {
     vt_say(FROM_WRITE, &dev->devnum, 2, data, length);
-    ask_by(vt_now() + vt_model.turnaround);
+    vt_matters();
 }
 
 void virtual_taken(DEVBLK *dev, U32 frames, U32 bytes)
@@ -235,7 +250,7 @@ void virtual_typed(const char *text, U32 length)
     U16 nothing = 0;
 
     vt_say(FROM_TYPED, &nothing, 2, text, length);
-    vt_watched(WATCH_OPERATOR);
+    vt_matters();
 }
 
 void virtual_stopped(REGS *regs)
@@ -276,7 +291,7 @@ static void run_channel_program(DEVBLK *dev)
 static void look(void)
 {
     vt_look();
-    ask_by(vt_now());                  /* a script waits for the answer */
+    vt_matters();
 }
 
 static void happen(struct event e)
@@ -326,7 +341,6 @@ static void take_message(void)
     switch (m->kind) {
     case TO_GRANT:
         granted = m->when;
-        watch = m->content[0];
         return;
     case TO_BLOCK:
         kept = malloc(m->length);
@@ -415,7 +429,7 @@ static void pump(REGS *regs, int waiting)
                 ask(now, 0);
                 continue;
             }
-            regs->duecount = vt_count_at(next < granted ? next : granted);
+            regs->duecount = vt_done_at(next < granted ? next : granted);
             return;
         }
         if (next < granted)
@@ -454,5 +468,6 @@ void virtual_begin(void)
     vt_share(memory);
     if (!vt_model.kmips || vt_model.devices > DEVICES)
         vt_fail("the machine's model is no good");
+    vt_rates();
     virtual_on = 1;
 }

@@ -15,12 +15,11 @@ enum {
     FROM_ASK = 'A', FROM_WRITE = 'W', FROM_TAKEN = 'R', FROM_TYPED = 'C', FROM_SENT = 'T',
     FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z', FROM_FORKED = 'f'
 };
-enum { WATCH_TERMINALS = 1, WATCH_OPERATOR = 2 };
 
 struct model {
     U64 kmips, move_rate, sum_rate;    /* instructions and bytes a millisecond; rates 0: no time */
     U64 tod;                           /* the clock at the start, 1/16 us */
-    U64 turnaround;                    /* ps from a block's WRITE to its earliest end */
+    U64 turnaround;                    /* ps from what it says to the first consequence */
     U32 devices;
     struct device_time {
         U32 type;
@@ -35,7 +34,8 @@ REGS *vt_cpu(void);                    /* NULL before there is one */
 U64 vt_now(void);                      /* ps */
 void vt_leap(U64 when);                /* a wait is over; not backwards */
 U64 vt_next_timer(REGS *regs);         /* when a clock interrupts next, of the CPU and its guest */
-U64 vt_count_at(U64 when);             /* what the CPU will have executed by then at least */
+void vt_rates(void);                   /* the model's are known */
+U64 vt_done_at(U64 when);              /* what VIRTUAL_DONE will be then, or a little less */
 
 /* virtual_link.c */
 struct message {
@@ -64,5 +64,5 @@ void vt_terminals_again(void);         /* in a forked emulator, which has no con
 void vt_fork(void);                    /* returns twice, the second time in another emulator */
 
 /* virtual.c */
-void vt_watched(int what);             /* of WATCH_: something happened that may end the time */
+void vt_matters(void);                 /* what was said has consequences: it asks in time */
 #endif

@@ -66,7 +66,7 @@ void virtual_sent(int socket, U32 length)
     for (DEVBLK *dev = sysblk.firstdev; dev; dev = dev->nextdev)
         if (connected(dev) && dev->fd == socket) { /* else it is still being asked what it is */
             vt_say(FROM_SENT, &dev->devnum, 2, &sent[socket], 8);
-            vt_watched(WATCH_TERMINALS);
+            vt_matters();
             return;
         }
 }

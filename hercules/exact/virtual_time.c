@@ -15,6 +15,7 @@
 #define MS_PS   1000000000ULL
 
 struct model vt_model;
+U64 virtual_per_moved, virtual_per_summed;
 static U64 base_ps, base_count, base_moved, base_summed;
 
 REGS *vt_cpu(void)
@@ -63,6 +64,7 @@ void virtual_rebase(REGS *regs)
         return;
     set_now(vt_now());
     base_count = 0;                    /* the caller sets the count to zero now */
+    virtual_soon();
 }
 
 int virtual_usage(int who, struct rusage *usage)
@@ -117,13 +119,24 @@ U64 vt_next_timer(REGS *regs)
     return next;
 }
 
-U64 vt_count_at(U64 when)
+static U64 in_instructions(U64 rate)
 {
-    U64 done = vt_cpu()->exactcount, now = vt_now();
+    return rate ? ((U64)vt_model.kmips << VIRTUAL_POINT) / rate + 1 : 0;
+}
+
+void vt_rates(void)
+{
+    virtual_per_moved = in_instructions(vt_model.move_rate);
+    virtual_per_summed = in_instructions(vt_model.sum_rate);
+}
+
+U64 vt_done_at(U64 when)
+{
+    U64 done = VIRTUAL_DONE(vt_cpu()), now = vt_now();
 
     if (when == NEVER)
         return NEVER;
     if (when <= now)
-        return done + 1;
-    return done + (U64)((unsigned __int128)(when - now) * vt_model.kmips / MS_PS) + 1;
+        return done;
+    return done + (U64)((unsigned __int128)(when - now) * vt_model.kmips / MS_PS);
 }

@@ -115,7 +115,7 @@ class Play:
 
     def close(self) -> None:
         """End the emulators."""
-        self.world.write_out()
+        self.world.write_out(over=True)
         for site in self.sites.values():
             for display in site.displays:
                 display.drop()

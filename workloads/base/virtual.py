@@ -130,7 +130,7 @@ class VirtualLab(Lab):
         if isinstance(trace, Path):
             trace = until_up.enter_context(_packed(trace))
         self.world = World(tod, self.seed, trace, round(find_profile(profile).adapter * PS))
-        until_up.callback(self.world.write_out)
+        until_up.callback(self.world.write_out, over=True)
         self.world.checks.append(self._check_disk)
         return WorldLan(self.world, "lan", profile, self.seed)
 
@@ -165,7 +165,7 @@ class VirtualLab(Lab):
                 self._reseed(seed)
                 yield
             finally:
-                self.world.write_out()
+                self.world.write_out(over=True)
 
     def _reseed(self, seed: int) -> None:
         """A SEED for what comes, and a moment of its own: when within a second it comes."""

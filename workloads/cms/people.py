@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vmkb.hercules.clock.messages import NEVER, PS
-from vmkb.hercules.clock.world import Rank, Watch, World
+from vmkb.hercules.clock.world import Rank, World
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.tn3270.course import course, thinks
 from vmkb.hercules.tn3270.screen import Screen, Status
@@ -76,7 +76,7 @@ class Floor:
     def greet(self, person: Person) -> None:
         """Wait until the guest has written to PERSON's display. Displays that are connected at one
         time interrupt it in the order of this computer's threads."""
-        if not self.world.run(stop=lambda: person.greeted, watch=Watch.TERMINALS):
+        if not self.world.run(stop=lambda: person.greeted):
             raise EmulatorError(f"The guest writes nothing to the display of {person.name}.")
 
     def state(self) -> str:
@@ -100,7 +100,7 @@ class Floor:
         self.moving = len(self.people)
         for person in self.people:
             person.resume()
-        if not self.world.run(stop=stop, watch=Watch.TERMINALS):
+        if not self.world.run(stop=stop):
             waits = " ".join(p.seen() for p in self.people if p.since)
             raise EmulatorError(f"Nothing happens any more. {waits}".rstrip())
 

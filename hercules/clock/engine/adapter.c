@@ -18,7 +18,7 @@ static void links(struct adapter *a)
         a->port->connected = 1;
     else
         lan_disconnect(a->port);
-    a->node->world->look = 1;          /* who waits for it looks */
+    world_look(a->node->world);        /* who waits for it */
 }
 
 static void let_go(struct adapter *a, uint32_t frames)
@@ -53,6 +53,7 @@ void adapter_heard(struct adapter *a, const struct message *m)
         return;
     }
     a->reads = a->writes = 0;
+    a->ahead = 0;                      /* the emulator has forgotten them, too */
     links(a);
     if (a->station) {
         station_free(a->station);
@@ -120,14 +121,35 @@ void adapter_end_write(struct adapter *a)
         node_tell(a->node, KIND_DONE, w->now, &a->write_device, 2, NULL, 0);
 }
 
-static void give(struct adapter *a, const struct frame *f)
+static void give(struct adapter *a, const struct frame *f, uint64_t time)
 {
     struct {
         uint16_t device;
         uint8_t length[2];
     } head = {a->read_device, {(uint8_t)(f->length >> 8), (uint8_t)f->length}};
 
-    node_tell(a->node, KIND_BLOCK, a->node->world->now, &head, 4, f->data, f->length);
+    node_tell(a->node, KIND_BLOCK, time, &head, 4, f->data, f->length);
+}
+
+/* The guest is told what arrives before LIMIT, when it does: nothing that it does meanwhile changes
+ * that. Returns when something arrives that it cannot be told of yet, or LIMIT. */
+uint64_t adapter_ahead(struct adapter *a, uint64_t limit)
+{
+    const struct crossing *coming[COMING];
+    int count = lan_coming(a->port, coming);
+
+    for (int i = (int)a->ahead; i < count; i++) {
+        uint64_t time = picoseconds(coming[i]->at);
+
+        if (time >= limit)
+            break;
+        if (a->station || coming[i]->sender || a->given < (int64_t)a->port->queue.count
+            || frame_is(coming[i]->transit.frame, PAGED))
+            return time;
+        give(a, coming[i]->transit.frame, time);
+        a->ahead++;
+    }
+    return limit;
 }
 
 static void give_packet(struct adapter *a, const struct frame *packet)
@@ -177,5 +199,8 @@ void adapter_wake(struct adapter *a)
         return;
     }
     for (; a->given < whole; a->given++)
-        give(a, words_at(&a->port->queue, (size_t)a->given)->pointer);
+        if (a->ahead)
+            a->ahead--;
+        else
+            give(a, words_at(&a->port->queue, (size_t)a->given)->pointer, a->node->world->now);
 }

@@ -7,7 +7,6 @@
 #define FRAME_MIN     14
 #define FRAME_MAX     (14 + 32767)
 #define BLOCK_MAX     61440
-#define PAGED         0x6006
 #define PAGED_CONTROL 60
 #define PAGE          4096
 #define PAGES_MAX     2

@@ -83,7 +83,10 @@ void node_tell(struct node *n, int kind, uint64_t time, const void *head, uint32
         put(c, head, head_length);
     if (length)
         put(c, content, length);
-    if (kind != KIND_GRANT && kind != KIND_FORK && time < n->next)
+    if (kind == KIND_GRANT || kind == KIND_FORK)
+        return;
+    n->world->late |= time < n->granted;
+    if (time < n->next)
         n->next = time;
 }
 

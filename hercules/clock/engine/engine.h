@@ -12,7 +12,7 @@
 #define NEVER   UINT64_MAX
 #define PS      1e12                   /* picoseconds in a second */
 #define NODES   64
-#define CHUNK   1000000000000ULL       /* an emulator works so long at most before it is heard of */
+#define CHUNK   1000000000000ULL       /* an emulator is heard of so often at least */
 
 /* Where storage ends: nothing here can go on without it. */
 void *must(void *storage);
@@ -79,6 +79,7 @@ struct direction {
     int32_t drop_order[DROPS], drop_kinds;
     int32_t cut, plain;
     double finish;
+    uint64_t least;                    /* ps that any frame takes */
     struct profile profile;
     struct medium *medium;
     struct chance *chance[EFFECTS];
@@ -129,6 +130,7 @@ struct crossing {                      /* in the LAN's heap */
     struct bridge *bridge;
     struct transit transit;
 };
+#define COMING 256                     /* so many are looked at one by one */
 struct address {
     uint8_t mac[6];
     struct port *port;
@@ -157,6 +159,7 @@ void lan_ingress(struct port *port, struct frame **frames, int count, double now
 void lan_poll(struct lan *lan, double now);
 void lan_init(struct lan *lan);
 double lan_due(const struct lan *lan);
+int lan_coming(const struct port *p, const struct crossing *found[COMING]);
 int port_take(struct port *p, int64_t room, int64_t per_frame, int together, struct words *into);
 int port_take_block(struct port *p, int64_t room, int64_t gathered, int64_t per_frame,
                     struct words *into);
@@ -175,6 +178,7 @@ struct frame *station_came(struct station *s, const struct frame *f, struct word
 /* Blocks: the frames in one, or -1 */
 int block_frames(const uint8_t *block, uint32_t length, struct words *out);
 int ctcm_packets(const uint8_t *block, uint32_t length, struct words *out);
+#define PAGED     0x6006               /* the type of gms_net's frames */
 #define CTCM_HEAD 6
 #define CTCM_PACKET_MAX (32768 - 2 - CTCM_HEAD)
 
@@ -183,7 +187,7 @@ enum { KIND_GRANT = 'G', KIND_BLOCK = 'B', KIND_DONE = 'D', KIND_FORK = 'F', KIN
        KIND_WRITE = 'W', KIND_TAKEN = 'R', KIND_TYPED = 'C', KIND_SENT = 'T', KIND_SEEN = 'k',
        KIND_STOPPED = 'X', KIND_RESET = 'Z', KIND_FORKED = 'f' };
 enum { RANK_SCRIPT, RANK_STATION, RANK_BLOCK };
-enum why { UNTIL, NOTHING, HEARD, DUE, WOKEN, LOOK, SILENT, STANDS };
+enum why { UNTIL, NOTHING, HEARD, DUE, WOKEN, LOOK, SILENT, STANDS, LATE, BREATH };
 
 struct message {                       /* from an emulator */
     uint64_t time;
@@ -200,40 +204,46 @@ struct node {
     uint32_t awaited_length;
     char name[64];
     struct world *world;
+    uint64_t granted;                  /* nothing may come for it before then */
+    uint64_t *sent;                    /* bytes to each terminal, by its device */
 };
 struct event {
     uint64_t time, order;
     uint32_t rank, who;
     struct adapter *adapter;
-    struct message message;            /* a block that is on the LAN now, content its own */
+    struct message message;            /* what has its effect now, content its own */
     struct words frames;               /* or frames that go out */
     enum {
-        EVENT_BLOCK,
+        EVENT_SAID,                    /* to the adapter */
+        EVENT_TOLD,                    /* Python is told */
+        EVENT_LOOK,                    /* Python looks */
         EVENT_END_WRITE,
         EVENT_FRAMES
     } kind;
 };
 struct world {
     uint64_t now, rounds, lookahead;
-    uint32_t node_count, told_count;
+    uint64_t script;                   /* ps until Python is told */
+    uint64_t longest;                  /* an emulator works so long at most before it is heard of */
+    uint32_t node_count;
     int32_t silent, look;              /* which node is; whether Python looks first */
     uint64_t due;                      /* when that is for which Python was called */
-    struct message *told;              /* for Python */
+    struct message told;               /* to Python */
     struct node *nodes[NODES];
     struct lan lan;
     struct heap events;
     uint64_t order;
     int gathering;                     /* emulators have time; else it happens what they said */
-    uint32_t gathered, since_look;
-    struct message *heard;
-    uint32_t heard_count, heard_room, told_room;
-    void *told_own;                    /* the content of what was told */
-    uint8_t *kept;                     /* the contents of what was heard */
-    size_t kept_length, kept_room;
-    char *trace;
+    int telling, late;                 /* Python is told; somebody was told something too late */
+    uint32_t gathered, since_breath;
+    struct line *lines;                /* of the trace, in the order in which they were heard */
+    size_t line_count, line_room;
+    char *trace;                       /* those that nothing earlier can follow, in order */
     size_t trace_length, trace_room;
 };
+uint64_t world_floor(const struct world *w);
 void world_event(struct world *w, struct event e);
+void world_look(struct world *w);
 int channel_waits(struct channel *c, uint32_t turn, double seconds);
 void channel_give(struct channel *c, uint32_t turn);
 void node_tell(struct node *n, int kind, uint64_t time, const void *head, uint32_t head_length,
@@ -241,6 +251,7 @@ void node_tell(struct node *n, int kind, uint64_t time, const void *head, uint32
 double world_seconds(const struct world *w);
 uint64_t picoseconds(double time);
 void trace_message(struct world *w, const struct message *m);
+void trace_until(struct world *w, uint64_t time);
 
 /* The adapter of a guest: two devices */
 struct adapter {
@@ -251,7 +262,9 @@ struct adapter {
     uint16_t write_device, read_device;
     int reads, writes;
     int64_t given;
+    size_t ahead;                      /* of what is yet to arrive the guest knows so much */
 };
+uint64_t adapter_ahead(struct adapter *a, uint64_t until);
 void adapter_wake(struct adapter *a);
 void adapter_heard(struct adapter *a, const struct message *m);
 void adapter_written(struct adapter *a, const struct message *m);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGED          0x6006
 #define ADDRESSES_MAX  4096
 #define IN_FLIGHT_MAX  (64 * 1024 * 1024)
 #define FOLLOWS_WITHIN 0.003           /* seconds from a frame to the one that follows it */
@@ -36,6 +35,26 @@ static const struct crossing *first(const struct lan *lan)
 double lan_due(const struct lan *lan)
 {
     return first(lan) ? first(lan)->at : INFINITY;
+}
+
+static int by_time(const void *one, const void *other)
+{
+    const struct crossing *const *a = one, *const *b = other;
+
+    return before(*a, *b) ? -1 : 1;
+}
+
+/* What is on its way to P, in order: how many. There must be no more than COMING in the LAN. */
+int lan_coming(const struct port *p, const struct crossing *found[COMING])
+{
+    const struct crossing *c = (const struct crossing *)p->lan->crossings.at;
+    int count = 0;
+
+    for (size_t i = 0; i < p->lan->crossings.count; i++)
+        if (c[i].target == p)
+            found[count++] = &c[i];
+    qsort(found, (size_t)count, sizeof(*found), by_time);
+    return count;
 }
 
 void lan_init(struct lan *lan)

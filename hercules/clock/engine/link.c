@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_MIN 14
+#define FRAME_MIN  14
+#define ROUNDING_S 1e-9
 #define TYPE_IP   0x0800
 #define TYPE_ARP  0x0806
 
@@ -16,12 +17,21 @@ double (*line_send)(void *line, const uint8_t *frame, uint32_t length, double no
 static struct transit *line_copies;
 static int line_count;
 
+/* What any frame takes at least; less by what arithmetic may lose. */
+static uint64_t least(const struct profile *p)
+{
+    double seconds = profile_seconds(p, FRAME_MIN) + p->delay - ROUNDING_S;
+
+    return seconds > 0 ? (uint64_t)(seconds * PS) : 0;
+}
+
 void direction_set(struct direction *d, const struct profile *p, struct medium *m)
 {
     d->profile = *p;
     d->medium = m;
     d->plain = !(p->rate || p->delay || p->loss || p->duplication || p->reordering
                  || p->bit_errors);
+    d->least = least(p);
 }
 
 double profile_seconds(const struct profile *p, int64_t length)

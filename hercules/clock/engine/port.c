@@ -4,7 +4,6 @@
 #include "engine.h"
 #include <string.h>
 
-#define PAGED          0x6006
 #define BLOCK_MAX      61440
 #define BLOCKS_WAITING 16              /* with more its receiver cannot follow */
 

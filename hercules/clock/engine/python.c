@@ -123,10 +123,14 @@ struct adapter *python_adapter(struct node *n, struct port *p, int packets, int 
     return a;
 }
 
-/* What was recorded since this was asked last: its length. */
-size_t python_trace(struct world *w, const char **text)
+/* What was recorded since this was asked last, but what may yet be preceded unless it is OVER: its
+ * length. */
+size_t python_trace(struct world *w, int over, const char **text)
 {
-    size_t length = w->trace_length;
+    size_t length;
+
+    trace_until(w, over ? NEVER : world_floor(w));
+    length = w->trace_length;
 
     *text = w->trace;
     w->trace_length = 0;

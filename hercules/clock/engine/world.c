@@ -8,8 +8,9 @@
 #include <string.h>
 
 #define SILENT_S     0.5               /* then Python looks what is the matter */
-#define LOOK_ROUNDS  4096              /* so often Python may see that it is interrupted */
-#define FEW          64                /* events of the same kind, at first */
+#define BREATH_ROUNDS 4096             /* so often Python may see that it is interrupted */
+#define DEVICES      65536
+#define SCRIPT       100000000ULL      /* ps until a script sees what was shown */
 
 double world_seconds(const struct world *w)
 {
@@ -47,28 +48,19 @@ void world_event(struct world *w, struct event e)
     heap_push(&w->events, &e);
 }
 
+/* Python looks, as soon as it sees anything. */
+void world_look(struct world *w)
+{
+    world_event(w, (struct event){.time = w->now + w->script, .rank = RANK_SCRIPT,
+                                  .kind = EVENT_LOOK});
+}
+
 static const struct event *first(const struct world *w)
 {
     return w->events.count ? (const struct event *)w->events.at : NULL;
 }
 
 /* What emulators say */
-
-static void keep(struct world *w, struct message m)
-{
-    if (w->heard_count == w->heard_room) {
-        w->heard_room = 2 * w->heard_room + FEW;
-        w->heard = must(realloc(w->heard, w->heard_room * sizeof(m)));
-    }
-    if (w->kept_length + m.length > w->kept_room) {
-        w->kept_room = 2 * (w->kept_length + m.length) + 4096;
-        w->kept = must(realloc(w->kept, w->kept_room));
-    }
-    memcpy(w->kept + w->kept_length, m.content, m.length);
-    m.content = (const uint8_t *)w->kept_length; /* an offset until all have been heard */
-    w->kept_length += m.length;
-    w->heard[w->heard_count++] = m;
-}
 
 static uint64_t from(const struct node *n, uint64_t time)
 {
@@ -81,6 +73,40 @@ static uint64_t word(const uint8_t *at)
 
     memcpy(&x, at, 8);
     return x;
+}
+
+static int awaited(const struct node *n, const struct message *m)
+{
+    return m->kind != KIND_TYPED
+           || memmem(m->content, m->length, n->awaited, n->awaited_length) != NULL;
+}
+
+/* What was said has its effect later: on the LAN, or where Python hears it. */
+static void take(struct world *w, struct node *n, struct message m)
+{
+    struct event e = {.time = m.time + w->lookahead, .rank = RANK_BLOCK, .who = m.node,
+                      .adapter = n->adapter, .kind = EVENT_SAID};
+    uint8_t *own;
+
+    trace_message(w, &m);
+    if (m.kind == KIND_SENT || m.kind == KIND_SEEN)
+        n->sent[m.device] = word(m.content);
+    if (m.kind != KIND_TAKEN && m.time + w->lookahead < n->granted)
+        n->granted = m.time + w->lookahead; /* the emulator asks by then */
+    if (!n->adapter || !(m.kind == KIND_WRITE || m.kind == KIND_TAKEN || m.kind == KIND_RESET)) {
+        if (!(n->heard_by_python >> (m.kind & 63) & 1) || !awaited(n, &m))
+            return;
+        e.kind = EVENT_TOLD;
+        if (m.kind != KIND_WRITE) {
+            e.time = m.time + w->script;
+            e.rank = RANK_SCRIPT;
+        }
+    }
+    own = must(malloc(m.length + 1));
+    memcpy(own, m.content, m.length);
+    m.content = own;
+    e.message = m;
+    world_event(w, e);
 }
 
 static void hear(struct world *w, struct node *n)
@@ -106,7 +132,7 @@ static void hear(struct world *w, struct node *n)
         m.device = (uint32_t)(m.content[0] | m.content[1] << 8);
         m.content += 2;
         m.length -= 2;
-        keep(w, m);
+        take(w, n, m);
         if (m.kind == KIND_STOPPED) {
             n->now = m.time;
             n->next = NEVER;
@@ -137,63 +163,9 @@ static int gather(struct world *w)
     return 1;
 }
 
-static void tell_python(struct world *w, const struct message *m)
-{
-    if (w->told_count == w->told_room) {
-        w->told_room = 2 * w->told_room + FEW;
-        w->told = must(realloc(w->told, w->told_room * sizeof(*m)));
-    }
-    w->told[w->told_count++] = *m;
-}
-
-static int awaited(const struct node *n, const struct message *m)
-{
-    return m->kind != KIND_TYPED
-           || memmem(m->content, m->length, n->awaited, n->awaited_length) != NULL;
-}
-
-static void take(struct world *w, const struct message *m)
-{
-    struct node *n = w->nodes[m->node];
-
-    trace_message(w, m);
-    if (m->kind == KIND_WRITE) {
-        struct event e = {.time = m->time + w->lookahead, .rank = RANK_BLOCK, .who = m->node,
-                          .adapter = n->adapter, .message = *m, .kind = EVENT_BLOCK};
-        uint8_t *own = must(malloc(m->length + 1));
-        memcpy(own, m->content, m->length);
-        e.message.content = own;
-        world_event(w, e);
-    } else if (n->adapter && (m->kind == KIND_TAKEN || m->kind == KIND_RESET)) {
-        adapter_heard(n->adapter, m);
-    } else if ((n->heard_by_python >> (m->kind & 63) & 1) && awaited(n, m)) {
-        tell_python(w, m);
-    }
-}
-
-/* What was heard, in the order of its time; then by node, then as it was said. */
-static void tell(struct world *w)
-{
-    struct message *h = w->heard;
-
-    for (uint32_t i = 0; i < w->heard_count; i++)
-        h[i].content = w->kept + (uintptr_t)h[i].content;
-    for (uint32_t i = 1; i < w->heard_count; i++) {
-        struct message m = h[i];
-        uint32_t k = i;
-        for (; k && h[k - 1].time > m.time; k--)
-            h[k] = h[k - 1];
-        h[k] = m;
-    }
-    for (uint32_t i = 0; i < w->heard_count; i++)
-        take(w, &h[i]);
-    w->heard_count = 0;
-    w->kept_length = 0;
-}
-
 /* What happens between them */
 
-static uint64_t floor_of(const struct world *w)
+uint64_t world_floor(const struct world *w)
 {
     uint64_t least = NEVER;
 
@@ -209,14 +181,19 @@ static void act(struct world *w)
 
     heap_pop(&w->events, &e);
     switch (e.kind) {
-    case EVENT_BLOCK:
-        if (e.adapter) {
+    case EVENT_SAID:
+        if (e.message.kind == KIND_WRITE)
             adapter_written(e.adapter, &e.message);
-            free((void *)e.message.content);
-        } else {
-            tell_python(w, &e.message);
-            w->told_own = (void *)e.message.content;
-        }
+        else
+            adapter_heard(e.adapter, &e.message);
+        free((void *)e.message.content);
+        return;
+    case EVENT_TOLD:
+        w->told = e.message;
+        w->telling = 1;
+        return;
+    case EVENT_LOOK:
+        w->look = 1;
         return;
     case EVENT_END_WRITE:
         adapter_end_write(e.adapter);
@@ -247,14 +224,20 @@ static uint64_t lan_next(const struct world *w)
     return at > w->now ? at : w->now;
 }
 
+/* Who looks at a guest finds it as it is then: nobody is behind or ahead. */
+static int looks(const struct event *e)
+{
+    return e->kind == EVENT_TOLD || e->kind == EVENT_LOOK;
+}
+
 /* Everything that can be known happens; sets the time of what is next. */
 static enum why happen(struct world *w, uint64_t until, const struct python *python,
                        uint64_t *next)
 {
     for (;;) {
-        uint64_t least = floor_of(w), safe = least == NEVER ? NEVER : least + w->lookahead;
+        uint64_t least = world_floor(w), safe = least == NEVER ? NEVER : least + w->lookahead;
         uint64_t time = first(w) ? first(w)->time : NEVER, lan = lan_next(w);
-        int pythons = 0, lans = 0;
+        int pythons = 0, lans = 0, all = first(w) && looks(first(w));
 
         if (python->event != NEVER) {
             struct event theirs = {.time = python->event, .rank = python->rank,
@@ -262,20 +245,21 @@ static enum why happen(struct world *w, uint64_t until, const struct python *pyt
             if (!first(w) || !earlier(first(w), &theirs)) {
                 time = python->event;
                 pythons = 1;
+                all = python->rank == RANK_SCRIPT;
             }
         }
         if (lan < time) {
             time = lan;
             lans = 1;
-            pythons = 0;
+            pythons = all = 0;
         }
         if (python->follower < time) {
             time = python->follower;
             pythons = 1;
-            lans = 0;
+            lans = all = 0;
         }
         *next = time;
-        if (time >= (safe < until ? safe : until))
+        if (time >= until || (all ? time > least : time >= safe))
             return UNTIL;
         if (time > w->now)
             w->now = time;
@@ -287,7 +271,7 @@ static enum why happen(struct world *w, uint64_t until, const struct python *pyt
             lan_poll(&w->lan, (double)time / PS);
         } else {
             act(w);
-            if (w->told_count)
+            if (w->telling)
                 return HEARD;
         }
         if (w->lan.woken.count)
@@ -299,29 +283,73 @@ static enum why happen(struct world *w, uint64_t until, const struct python *pyt
     }
 }
 
+/* How long nobody else sees anything of what is on the LAN at A; without one Python sees it. */
+static uint64_t crossing_of(const struct adapter *a)
+{
+    return a && !a->port->up.line ? a->port->up.least : 0; /* a line's ARP takes no time */
+}
+
+static void at_most(uint64_t *limit, uint64_t time, uint64_t later)
+{
+    if (time != NEVER && time + later < *limit)
+        *limit = time + later;
+}
+
+/* Until when nothing can come to NODE that is not known yet (docs/reference/clock.md). */
+static uint64_t limit_of(const struct world *w, struct node *n, uint64_t until)
+{
+    const struct event *e = (const struct event *)w->events.at;
+    const struct crossing *c = (const struct crossing *)w->lan.crossings.at;
+    uint64_t limit = until, reply;
+
+    for (uint32_t i = 0; i < w->node_count; i++) {
+        const struct node *other = w->nodes[i];
+
+        if (other == n || other->ended)
+            continue;
+        at_most(&limit, other->next, w->script);
+        at_most(&limit, other->next, w->lookahead + crossing_of(other->adapter));
+    }
+    for (size_t i = 0; i < w->events.count; i++, e++)
+        at_most(&limit, e->time,
+                looks(e) || e->adapter->node == n ? 0 : crossing_of(e->adapter));
+    if (w->lan.crossings.count > COMING) {
+        at_most(&limit, lan_next(w), 0);
+        return limit;
+    }
+    for (size_t i = 0; i < w->lan.crossings.count; i++, c++) {
+        const struct adapter *a = c->bridge ? NULL : c->target->adapter;
+
+        if (a && a->node == n)
+            continue;
+        reply = !a ? 0 : a->station ? crossing_of(a) : crossing_of(a) + w->lookahead;
+        at_most(&limit, picoseconds(c->at), reply);
+    }
+    return n->adapter ? adapter_ahead(n->adapter, limit) : limit;
+}
+
 /* Time is given to those who may use it; 0 if nobody may. */
-static int give(struct world *w, uint64_t event, uint64_t until, uint32_t watch)
+static int give(struct world *w, const struct python *python, uint64_t until)
 {
     struct node *given[NODES];
     uint32_t count = 0;
 
+    if (python->event < until)
+        until = python->event;
+    if (python->follower < until)
+        until = python->follower;
     for (uint32_t i = 0; i < w->node_count; i++) {
         struct node *n = w->nodes[i];
-        uint64_t limit = event < until ? event : until;
+        uint64_t limit;
 
         if (n->ended || n->stopped)
             continue;
-        for (uint32_t k = 0; k < w->node_count; k++) {
-            const struct node *other = w->nodes[k];
-            if (other != n && !other->ended && other->next != NEVER
-                && other->next + w->lookahead < limit)
-                limit = other->next + w->lookahead;
-        }
-        if (n->next <= n->now && n->now + CHUNK < limit)
-            limit = n->now + CHUNK;
+        limit = limit_of(w, n, until);
+        if (n->next <= n->now && n->now + w->longest < limit)
+            limit = n->now + w->longest;
         if (n->next < limit) {
-            uint8_t what = (uint8_t)watch;
-            node_tell(n, KIND_GRANT, limit, &what, 1, NULL, 0);
+            node_tell(n, KIND_GRANT, limit, NULL, 0, NULL, 0);
+            n->granted = limit;
             n->running = 1;
             given[count++] = n;
         }
@@ -333,18 +361,26 @@ static int give(struct world *w, uint64_t event, uint64_t until, uint32_t watch)
 
 static uint64_t least(const struct world *w, uint64_t x)
 {
-    uint64_t floor = floor_of(w);
+    uint64_t floor = world_floor(w);
 
     return floor < x ? floor : x;
 }
 
+/* All are at rest: it is as late as for the last of them. */
+static void meet(struct world *w)
+{
+    for (uint32_t i = 0; i < w->node_count; i++)
+        if (!w->nodes[i]->ended && w->nodes[i]->now > w->now)
+            w->now = w->nodes[i]->now;
+}
+
 /* The world goes on until something concerns Python: why. UNTIL: that time has come; NOTHING: it
  * never will. */
-enum why world_run(struct world *w, uint64_t until, uint32_t watch, const struct python *python)
+enum why world_run(struct world *w, uint64_t until, const struct python *python)
 {
-    w->told_count = 0;
-    free(w->told_own);
-    w->told_own = NULL;
+    if (w->telling)
+        free((void *)w->told.content);
+    w->telling = 0;
     for (;;) {
         uint64_t next = NEVER;
         enum why why;
@@ -352,21 +388,23 @@ enum why world_run(struct world *w, uint64_t until, uint32_t watch, const struct
         if (w->gathering) {
             if (!gather(w))
                 return SILENT;
-            tell(w);
             w->gathering = 0;
-            if (w->told_count)
-                return HEARD;
-            if (w->look || ++w->since_look == LOOK_ROUNDS) {
+            if (w->look) {
                 w->look = 0;
-                w->since_look = 0;
                 return LOOK;
+            }
+            if (++w->since_breath == BREATH_ROUNDS) {
+                w->since_breath = 0;
+                return BREATH;
             }
         }
         why = happen(w, until, python, &next);
+        if (w->late)
+            return LATE;
         if (why != UNTIL)
             return why;
         w->rounds++;
-        w->gathering = give(w, next, until, watch);
+        w->gathering = give(w, python, until);
         if (w->gathering)
             continue;
         if (until != NEVER && least(w, next) >= until) {
@@ -374,7 +412,10 @@ enum why world_run(struct world *w, uint64_t until, uint32_t watch, const struct
                 w->now = until;
             return UNTIL;
         }
-        return next == NEVER ? NOTHING : STANDS;
+        if (next != NEVER)
+            return STANDS;
+        meet(w);
+        return NOTHING;
     }
 }
 
@@ -385,11 +426,10 @@ void world_begin(struct world *w)
     w->look = 1;
 }
 
-void world_meet(struct world *w)
+/* Bytes that the terminal at DEVICE was sent until now, whether that was told or not. */
+uint64_t node_sent(const struct node *n, uint32_t device)
 {
-    for (uint32_t i = 0; i < w->node_count; i++)
-        if (!w->nodes[i]->ended && w->nodes[i]->now > w->now)
-            w->now = w->nodes[i]->now;
+    return device < DEVICES ? n->sent[device] : 0;
 }
 
 struct world *world_new(uint64_t lookahead)
@@ -397,6 +437,8 @@ struct world *world_new(uint64_t lookahead)
     struct world *w = must(calloc(1, sizeof(*w)));
 
     w->lookahead = lookahead;
+    w->script = lookahead > SCRIPT ? lookahead : SCRIPT;
+    w->longest = CHUNK;
     w->silent = -1;
     w->events = (struct heap){.size = sizeof(struct event), .before = earlier};
     lan_init(&w->lan);
@@ -415,6 +457,7 @@ struct node *world_add(struct world *w, const char *name, uint64_t began, struct
     n->now = n->next = n->began = began;
     n->running = 1;
     n->channel = channel;
+    n->sent = must(calloc(DEVICES, sizeof(*n->sent)));
     n->world = w;
     strncpy(n->name, name, sizeof(n->name) - 1);
     w->nodes[w->node_count++] = n;

@@ -24,6 +24,21 @@ SMALL = {
     "pages": ("--case", "GMS2"),
     "line": ("--case", "96N", "--releases", "FAL"),
 }
+SHORT = """
+import sys
+from vmkb.hercules.clock.world import World
+from vmkb.workloads.cli.main import main
+
+made = World.__init__
+
+def shorter(self, *given, **named):
+    made(self, *given, **named)
+    self._state.longest = 3_000_000
+
+World.__init__ = shorter
+sys.exit(main())
+"""
+"""vmkb in worlds that give no emulator more than 3 us at once."""
 TINY = """
 question = "What does loss do?"
 releases = ["221"]
@@ -75,6 +90,25 @@ def test_a_trial_leaves_the_same_bytes_beside_other_work(
         run(project, *words, str(second))
     assert kept(first) == kept(second)
     assert rows(first) == rows(second)
+
+
+@pytest.mark.parametrize(
+    ("workload", "words"),
+    [("ftp", ("--case", "P24KB", "--releases", "221", "--builds", "1")),
+     ("telnet", ("--case", "FAST")), ("rpc", SMALL["rpc"])],
+)  # fmt: skip
+def test_no_byte_depends_on_how_much_time_is_given_at_once(
+    project: Path, tmp_path: Path, workload: str, words: tuple[str, ...]
+) -> None:
+    """Nor on what a guest was told ahead."""
+    asked = ("run", workload, *words, "--trials", "1", "--out")
+    run(project, *asked, str(tmp_path / "much"))
+    done = subprocess.run(
+        [sys.executable, "-c", SHORT, *asked, str(tmp_path / "little")], cwd=project,
+        capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert kept(tmp_path / "much") == kept(tmp_path / "little")
 
 
 def test_a_killed_run_goes_on_to_what_it_would_have_left(project: Path, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ class Guest:
 
     def __init__(self) -> None:
         self.sent = {DEVICE: 0}
-        self.node = SimpleNamespace(ended=True)
+        self.node = SimpleNamespace(ended=True, sent=lambda device: self.sent[device])
         self.watchers: dict[int, Callable[[int], None]] = {}
 
     def accept(self) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.hercules.clock.emulators import Scripted
-from vmkb.hercules.clock.messages import Message, MessageKind, Pace
+from vmkb.hercules.clock.messages import PS, Message, MessageKind, Pace
 from vmkb.hercules.clock.world import LOOKAHEAD, Rank, World
 from vmkb.hercules.deadline import EmulatorError
 
@@ -19,10 +19,14 @@ PACE = Pace(100_000)
 ACTS = st.lists(st.tuples(st.integers(1, 300_000_000), st.binary(max_size=4)), max_size=8)
 
 
-def _lived(scripts: list[list[tuple[int, bytes]]], slow: int) -> tuple[list[int], str, str]:
-    """The times at which blocks were on the LAN, all events, and their digest."""
+def _lived(
+    scripts: list[list[tuple[int, bytes]]], slow: int = 0, longest: int = PS
+) -> tuple[list[int], str, str]:
+    """The times at which blocks were on the LAN, all events, and their digest; nobody is given more
+    than LONGEST, ps, at once."""
     trace, arrived = io.StringIO(), []
     world = World(0, 0, trace)
+    world._state.longest = longest
     nodes = [world.add(f"g{n}", PACE) for n in range(len(scripts))]
     for node in nodes:
 
@@ -52,9 +56,17 @@ def _lived(scripts: list[list[tuple[int, bytes]]], slow: int) -> tuple[list[int]
 def test_a_world_is_the_same_however_fast_its_emulators_are(
     scripts: list[list[tuple[int, bytes]]], slow: int
 ) -> None:
-    at_once = _lived(scripts, 0)
+    at_once = _lived(scripts)
     assert at_once == _lived(scripts, slow)
     assert at_once[0] == sorted(t + LOOKAHEAD for acts in scripts for t, _ in acts)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(ACTS, min_size=1, max_size=3), st.integers(1, 50_000_000))
+def test_a_world_is_the_same_however_much_time_is_given_at_once(
+    scripts: list[list[tuple[int, bytes]]], longest: int
+) -> None:
+    assert _lived(scripts) == _lived(scripts, longest=longest)
 
 
 def test_what_happens_in_one_instant_has_an_order() -> None:

@@ -395,7 +395,7 @@ static int ends_wait(REGS *regs)
     return (regs->ints_state & regs->ints_mask & ~BIT(IC_PSW_WAIT)) != 0;
 }
 
-/* Everything whose time has come happens; asks for time when that is used up. */
+/* Everything whose time has come happens. What may yet come before it is asked for first. */
 static void pump(REGS *regs, int waiting)
 {
     int stirred = 0;
@@ -403,8 +403,13 @@ static void pump(REGS *regs, int waiting)
 
     for (;;) {
         U64 now = vt_now(), next, timer;
-        struct event *first = event_first();
+        struct event *first;
 
+        if (now >= granted) {
+            ask(now, 0);
+            continue;
+        }
+        first = event_first();
         if (first && first->when <= now) {
             happen(event_take(first));
             stirred = 1;
@@ -425,10 +430,6 @@ static void pump(REGS *regs, int waiting)
         if (timer < next)
             next = timer;
         if (!waiting) {
-            if (now >= granted) {
-                ask(now, 0);
-                continue;
-            }
             regs->duecount = vt_done_at(next < granted ? next : granted);
             return;
         }

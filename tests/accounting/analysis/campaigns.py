@@ -12,9 +12,10 @@ from statistics import fmean, variance
 
 from vmkb.accounting.analysis.rule import Ruling, judged
 from vmkb.accounting.measures import TOTAL, total_cpu
-from vmkb.accounting.stats import Luck, ratio_estimate
+from vmkb.accounting.stats import Estimate, Luck, ratio_estimate
 from vmkb.accounting.tables.group import Column
 from vmkb.accounting.tables.lines import Comparison, Known, Line
+from vmkb.workloads.base.further import undecided, wanted
 
 OPTIONS = "-O3", "-O2", "-Os"
 #: Logarithms of the ratio of Totals, lwIP 2.2.1 to 2.1.3, of eight builds with each option, a seed
@@ -122,22 +123,68 @@ def campaign(
     """The ruling about one campaign in which case k changed by the logarithm CHANGE[k], and by that
     of TURNED more with each option. The luck that is known beforehand is of builds that are drawn
     as well."""
-    options = {str(n): OPTIONS[n % len(OPTIONS)] for n in range(design.builds)}
-    earlier = {name: [_build(draw, name) for _ in range(design.known)] for name in OPTIONS}
-    mine = {n: _build(draw, name) for n, name in options.items()}
-    lines = {}
-    columns = []
-    for k, case in enumerate(CASES):
+    return _Campaign(design, draw, change, turned or {}).ruling(dict.fromkeys(CASES, 0))
+
+
+def goes_on(
+    design: Design, draw: random.Random, change: Sequence[float], luck: float
+) -> tuple[Ruling, int]:
+    """The ruling of a run that adds builds to the cases which are undecided, as `vmkb run` does,
+    and how many it added; builds differ LUCK times as much as those that were measured."""
+    one = _Campaign(design, draw, change, {}, luck)
+    had = dict.fromkeys(CASES, 0)
+    while True:
+        ruling = one.ruling(had)
+        more = wanted(undecided([ruling], None), design.builds, had)
+        if more == had:
+            return ruling, sum(had.values())
+        had = more
+
+
+class _Campaign:
+    """Builds that are drawn once, of which a ruling takes as many as it is asked for."""
+
+    def __init__(
+        self, design: Design, draw: random.Random, change: Sequence[float],
+        turned: Mapping[str, float], scale: float = 1.0,
+    ) -> None:  # fmt: skip
+        self._design, self._change, self._turned, self._scale = design, change, turned, scale
+        self._draw = draw
+        self._earlier = {n: [self._build(n) for _ in range(design.known)] for n in OPTIONS}
+        self._mine: list[list[float]] = []
+
+    def _build(self, option: str) -> list[float]:
+        return [self._scale * x for x in _build(self._draw, option)]
+
+    def ruling(self, further: Mapping[str, int]) -> Ruling:
+        """With FURTHER builds of each case."""
+        return _ruling({
+            case: self._ratio(k, self._design.builds + further[case])
+            for k, case in enumerate(CASES)
+        })  # fmt: skip
+
+    def _ratio(self, k: int, builds: int) -> Estimate:
+        options = {str(n): OPTIONS[n % len(OPTIONS)] for n in range(builds)}
+        while len(self._mine) < builds:
+            self._mine.append(self._build(OPTIONS[len(self._mine) % len(OPTIONS)]))
         luck = None
-        if design.known:
-            spread = fmean(variance(r[k] for r in each) for each in earlier.values())
-            luck = Luck(math.sqrt(spread), len(OPTIONS) * (design.known - 1))
-        more = turned or {}
-        new = [math.exp(change[k] + more.get(options[n], 0.0) + mine[n][k]) for n in options]
+        if self._design.known:
+            spread = fmean(variance(r[k] for r in each) for each in self._earlier.values())
+            luck = Luck(math.sqrt(spread), len(OPTIONS) * (self._design.known - 1))
+        new = [
+            math.exp(self._change[k] + self._turned.get(option, 0.0) + self._mine[n][k])
+            for n, option in enumerate(options.values())
+        ]
         names = tuple(options)
-        ratio = ratio_estimate(
+        return ratio_estimate(
             [1.0] * len(new), new, paired=True, builds=(names, names), options=options, luck=luck
         )
+
+
+def _ruling(ratios: Mapping[str, Estimate]) -> Ruling:
+    lines = {}
+    columns = []
+    for case, ratio in ratios.items():
         base = Column("", case, "", "213", case, ())
         column = Column("", case, "", "221", case, ())
         columns += [base, column]

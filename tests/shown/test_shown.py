@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""README's commands and the first command of each guide page, once, at their real sizes.
+"""README's commands and the first command of each guide page, once.
 
-A command that starts guests is run as it stands; what it names is put there. Others have tests of
-their own: ELSEWHERE says which. Only `scripts/test -m shown` and CI run these, in a quarter of an
-hour.
+A command that starts guests is run: README's first one as it stands, others with the words of LESS
+behind them. Others have tests of their own: ELSEWHERE says which. Only `scripts/test -m shown` and
+CI run these, in some minutes.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.guests.release.lwip import committed
 from vmkb.guests.release.making import compiler
 
 pytestmark = [pytest.mark.shown, pytest.mark.timeout(1200)]
@@ -24,13 +22,15 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 WITHIN = 1100.0
 """Seconds for one command on a slow computer."""
-OLD, NEW = "STABLE-2_2_0_RELEASE", "master"
 ELSEWHERE = {
     "scripts/test": "this is a part of it",
     "scripts/vmkb boot": "tests/e2e/boot/test_boot_command.py, with the clients that it names",
     "scripts/vmkb boot --fresh": "tests/e2e/test_tutorial.py",
     "scripts/vmkb boot linux": "tests/e2e/linux",
     "scripts/vmkb run ftp --releases 221,mine=../lwip": "tests/e2e/workloads/test_workload_own.py",
+    "scripts/vmkb trail lwip ../lwip": "tests/e2e/workloads/test_workload_own.py",
+    "scripts/vmkb check ../lwip@": "tests/e2e/workloads/test_workload_unlinked.py",
+    "vmkb sweep": "tests/e2e/workloads/test_virtual_again.py, with a smaller design",
     "pipx install .": ".ci/run, in a clean root",
     "vmkb parse console.log": "tests/test_documented_commands.py",
     "vmkb compare before.log after.log": "tests/test_documented_commands.py",
@@ -39,9 +39,20 @@ ELSEWHERE = {
     "vmkb boot --guest vm370 --disks ~/vm370ce": "tests/e2e/boot/test_replayed_vm370.py",
 }
 """Commands by what they begin with."""
-CHANGED = "tcp_input(struct pbuf *p, struct netif *inp)\n{"
-SLOWER = " { volatile int n = 0; n = n + 1; }"
-"""Some instructions for each segment: by less than what `vmkb check` refuses."""
+LESS = {
+    "scripts/vmkb run ftp": "",
+    "scripts/vmkb run terminal": "--case LAT --trials 2",
+    "scripts/vmkb run dxu": "--case GG --case RX6K --case AFS1M1 --trials 1",
+    "scripts/vmkb run rpc": "--trials 1",
+    "scripts/vmkb run pages": "--trials 1",
+    "scripts/vmkb run line": "--case 96N --case 96Q --trials 1",
+    "scripts/vmkb run cms": "--users 2 --trials 2",
+    "scripts/vmkb run ftp --guest vmkb,linux": "--case G24KB --trials 1",
+    "scripts/vmkb run serve --guest linux,linuxkb": "--case G24KB --trials 1",
+    "scripts/vmkb run ftp --profile": "--case G24KB --trials 1 --builds 1",
+    "vmkb run ftp --workers 4": "--case G24KB",
+}
+"""What makes each of the others shorter."""
 
 
 def command(line: str) -> str:
@@ -69,33 +80,9 @@ def run_here() -> list[str]:
     return [each for each in shown() if not any(each.startswith(known) for known in ELSEWHERE)]
 
 
-@pytest.fixture(scope="session")
-def lwip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository of lwIP 2.2.1 with four commits: the release, and three that make it slower."""
-    source = ROOT / "guests" / "vmkb" / "build" / "lwip" / "lwip-2.2.1"
-    if not source.is_dir():
-        pytest.skip("lwIP's source is not there: scripts/setup fetches it")
-    folder = tmp_path_factory.mktemp("shown") / "lwip"
-    shutil.copytree(source / "src", folder / "src")
-    committed(folder, "The release")
-    subprocess.run(["git", "-C", folder, "tag", OLD], check=True, timeout=60)
-    subprocess.run(["git", "-C", folder, "branch", "-M", NEW], check=True, timeout=60)
-    path = folder / "src" / "core" / "tcp_in.c"
-    for number in range(3):
-        path.write_text(path.read_text("utf-8").replace(CHANGED, CHANGED + SLOWER))
-        committed(folder, f"Slow tcp_input, {number}")
-    subprocess.run(
-        ["git", "-C", folder, "update-ref", "refs/remotes/origin/master", OLD],
-        check=True,
-        timeout=60,
-    )
-    return folder
-
-
-def said(line: str, lwip: Path, out: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as it stands, with the results in OUT."""
-    words = [str(lwip) + w.removeprefix("../lwip") if w.startswith("../lwip") else w
-             for w in shlex.split(line.replace("=../lwip", f"={lwip}"))]  # fmt: skip
+def said(line: str, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command with the results in OUT."""
+    words = shlex.split(f"{line} {LESS[line]}")
     if words[0] == "vmkb":
         words[0] = "scripts/vmkb"
     return subprocess.run(
@@ -105,8 +92,8 @@ def said(line: str, lwip: Path, out: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("line", run_here())
-def test_it_works_as_it_is_shown(line: str, lwip: Path, tmp_path: Path) -> None:
-    done = said(line, lwip, tmp_path / "out")
+def test_it_works_as_it_is_shown(line: str, tmp_path: Path) -> None:
+    done = said(line, tmp_path / "out")
     print(done.stderr)
     assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr

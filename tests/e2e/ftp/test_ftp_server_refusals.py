@@ -367,7 +367,8 @@ def test_who_finds_no_session_is_told(net: NetGuest) -> None:
 
 @pytest.mark.slow
 def test_clients_that_hardly_read_hold_nobody_up_and_are_ended(net: NetGuest) -> None:
-    """20 of them: another's files go as ever, and 60 seconds later they get 426."""
+    """20 of them: another's files go as ever, and 60 of the guest's seconds later, here 6, they get
+    426."""
     data = DATA * 5
     with contextlib.ExitStack() as stack:
         slow = []
@@ -388,6 +389,8 @@ def test_clients_that_hardly_read_hold_nobody_up_and_are_ended(net: NetGuest) ->
                 assert get(ftp, "B.BIN") == DATA[:20_000]
                 assert time.monotonic() - began < patient(5)
             ftp.delete("B.BIN")
+        stack.callback(net.machine.command, "toddrag 1.0")
+        net.machine.command("toddrag 0.1")
         ends: list[str] = []
         while not ends:
             for ftp, sink in slow:

@@ -41,7 +41,9 @@ def package(folder: Path, version: str, more: bytes = b"") -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     made = folder / "linux-image-mine.deb"
-    subprocess.run(["dpkg-deb", "--build", tree, made], check=True, capture_output=True)
+    subprocess.run(
+        ["dpkg-deb", "-Zgzip", "-z1", "--build", tree, made], check=True, capture_output=True
+    )
     return made
 
 

@@ -18,8 +18,7 @@ from vmkb.hercules.deadline import wait_until
 from vmkb.workloads.base.results import TRANSCRIPTS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("emulator_needed")]
-SMALL = {
-    "echo": ("--case", "1B", "--releases", "213", "--builds", "1"),
+SMALL = {  # echo is below
     "rpc": ("--case", "3-WAY_CONT_0_ALONE"),
     "pages": ("--case", "GMS2"),
     "line": ("--case", "96N", "--releases", "FAL"),

@@ -56,7 +56,7 @@ def twice(
 ) -> Results:  # fmt: skip
     """Run them once, and once more beside other work: equal. The results."""
     results, first = ran(workload(), cases, wanted, folder / "first")
-    with busy(2 * (os.cpu_count() or 1), 0):
+    with busy(os.cpu_count() or 1, 0):
         again, second = ran(workload(), cases, wanted, folder / "second")
     assert first == second
     assert [(t.status, t.why) for t in results.trials] == [("good", "")] * len(results.trials)

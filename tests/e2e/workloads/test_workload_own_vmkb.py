@@ -115,7 +115,8 @@ def test_a_loop_in_ftpserve_is_found_by_who_serves(clone: Path, tmp_path: Path) 
 
 def test_what_does_not_build_is_refused_with_its_first_error(clone: Path, tmp_path: Path) -> None:
     put(clone, IN_CP, "    mistake;\n")
-    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,BAD={clone}", "--out", "r")
+    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,BAD={clone}", "--builds", "1",
+                "--out", "r")  # fmt: skip
     assert done.returncode == 2
     said = " ".join(done.stderr.split())
     assert "Release BAD, VM/KB" in said and "does not build: cp/comm/iucv.c:" in said

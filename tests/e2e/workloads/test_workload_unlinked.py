@@ -16,6 +16,7 @@ from tests.guests.release.lwip import committed
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 __all__ = ["clone"]
 CASE = ("--case", "G24KB", "--out", "r")
+ONCE = ("--builds", "1", "--trials", "1", *CASE)
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def change(lwip: Path, *names: str) -> None:
 
 def test_a_change_that_is_in_no_program_is_not_trusted(lwip: Path, tmp_path: Path) -> None:
     change(lwip, "core/inet_chksum.c")
-    done = vmkb(tmp_path, "check", f"{lwip}@HEAD", str(lwip), *CASE)
+    done = vmkb(tmp_path, "run", "ftp", "--releases", f"OLD={lwip}@HEAD,NEW={lwip}", *ONCE)
     assert done.returncode == 3, done.stderr
     said = " ".join(done.stdout.split())
     assert "NOT TRUSTED: nothing of what NEW changes is in its program: core/inet_chksum.c" in said
@@ -56,7 +57,7 @@ def test_what_is_not_linked_is_named_beside_what_is(lwip: Path, tmp_path: Path) 
 def test_a_program_that_no_measured_guest_runs_is_named(clone: Path, tmp_path: Path) -> None:
     """FTPSERVE runs in the other guest, which is ours; vmkb run serve measures it."""
     put_into_vmkb(clone, IN_FTPSERVE, '    (void)fmt(0, 0, "%s", arg);\n')
-    done = vmkb(tmp_path, "check", "221", str(clone), *CASE)
+    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,NEW={clone}", *ONCE)
     assert done.returncode == 3, done.stderr
     said = " ".join(done.stdout.split())
     assert "nothing of what NEW changes is in its program: FTPSERVE (no measured guest" in said
@@ -64,7 +65,6 @@ def test_a_program_that_no_measured_guest_runs_is_named(clone: Path, tmp_path: P
 
 def test_a_change_of_what_is_linked_says_nothing_of_links(lwip: Path, tmp_path: Path) -> None:
     put(lwip, "  /* nothing that is compiled */\n")
-    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,NEW={lwip}", "--builds", "1",
-                "--trials", "1", *CASE)  # fmt: skip
+    done = vmkb(tmp_path, "run", "ftp", "--releases", f"221,NEW={lwip}", *ONCE)
     assert done.returncode == 0, done.stderr
     assert "linked" not in done.stdout.lower()

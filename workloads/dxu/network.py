@@ -26,15 +26,20 @@ _NETWORK = "10.17.0.{host}"
 
 
 class Station:
-    """A guest that runs, with the meter at a terminal of its own, where it stays."""
+    """A guest that runs, with the meter at a terminal of its own."""
 
     def __init__(self, system: System, address: str, running: Running) -> None:
         self.name = system.name
         self.address = address
         self.running = running
-        self._meter = running.logon(OPERATOR, OPERATOR)
+        self.back()
         self._sessions: dict[str, UserSession] = {}
         self._services: set[str] = set()
+
+    def back(self) -> None:
+        """The meter is at its terminal, where it stays: a logon between two of its answers would be
+        in them."""
+        self._meter = self.running.logon(OPERATOR, OPERATOR)
 
     def meter(self, kind: Kind, when: str) -> str:
         """The CPU of the machines of a trial of KIND, as CP tells the meter."""
@@ -112,7 +117,8 @@ class Station:
 
 
 class Network:
-    """The guests that the trials of one MTU need, in a lab, which ends them."""
+    """The guests that the trials of one MTU need, in a lab, which ends them. Nobody is at their
+    terminals until `back`."""
 
     def __init__(self, definition: Definition, stage: Stage[Planned], base: str) -> None:
         self._definition = definition
@@ -134,6 +140,13 @@ class Network:
             if case.kind != "ftp":
                 server = self.station(planned, case.server or case.pairs[0][1])
                 server.serve(SERVERS[case.kind], _READY[case.kind])
+        for station in self._stations.values():
+            station.running.leave()
+
+    def back(self) -> None:
+        """The meters are at their terminals."""
+        for station in self._stations.values():
+            station.back()
 
     def _place(self, name: str, level: str) -> tuple[System, str]:
         system = self._definition.called(name)

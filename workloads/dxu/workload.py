@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -89,6 +89,14 @@ class Workload(base.Workload[Definition, Planned]):
         """Senders, their files and procedures, and the meter."""
         return content.contents(self.definition, driver, self.definition.case)
 
+    def start(self, planned: Planned) -> Hashable | None:
+        """The same guests under one release, and what serves there."""
+        case = planned.case
+        if planned.beside:
+            return None
+        serves = None if case.kind == "ftp" else (case.kind, case.server or case.pairs[0][1])
+        return planned.release.name, case.guests, case.wire, planned.mtu, serves
+
     def begin(self, stage: Stage[Planned]) -> base.Bench[Planned]:
         """The guests of one MTU, or those beside."""
         if stage.left[0].beside:
@@ -110,26 +118,31 @@ def _select(trials: Sequence[Trial]) -> list[Trial]:
 
 
 class DxuBench(base.Bench[Planned]):
-    """The guests of one MTU, warm."""
+    """The guests of one MTU."""
 
     def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
         self.definition, self.stage = definition, stage
         self.network = Network(definition, stage, stage.settings.releases[0])
         self._workstations: Workstations | None = None
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """The meters are there, the workstations too, and caches are filled."""
+        stage = self.stage
+        self.network.back()
         stage.progress.say("Filling caches: each case once or more, unmeasured")
-        served = {p.case.server: p for p in stage.left if p.case.kind == "afs"}
+        served = {p.case.server: p for p in mine if p.case.kind == "afs"}
         for name, planned in served.items():
             server = self.network.station(planned, name).address
             self._workstations = Workstations(
-                stage.lab.wire, stage.lab.beside("workstations"), server, definition
+                stage.lab.wire, stage.lab.beside("workstations"), server, self.definition
             )
-            sizes = {p.case.bytes for p in stage.left if p.case.kind == "afs"}
+            sizes = {p.case.bytes for p in mine if p.case.kind == "afs"}
             self._workstations.put(sorted(sizes))
             if planned.case.disk:
                 self.network.station(planned, name).cp("SET MDC OFF")
         style, table = stage.settings.style, 0
-        turns = getattr(definition.warm, style)
-        for planned in {(p.case.id, p.release.name): p for p in stage.left}.values():
+        turns = getattr(self.definition.warm, style)
+        for planned in {(p.case.id, p.release.name): p for p in mine}.values():
             if planned.case.kind == "hang":
                 continue
             if planned.case.kind == "afs" and style == "quick":

@@ -28,7 +28,8 @@ shares its processor with other work may be silent for seconds."""
 
 
 class Network:
-    """The nodes under one release in a lab, which ends them, with the idle users of PATH."""
+    """The nodes under one release in a lab, which ends them, with the idle users of PATH. Nobody is
+    at their terminals until `back`."""
 
     def __init__(
         self, definition: Definition, stage: Stage[Planned], release: Release, path: Chain
@@ -50,11 +51,17 @@ class Network:
                 nodes=every,
             )  # fmt: skip
             station = stage.boot(node.name, wishes, ready=TELNET_READY)
-            # The meter stays at its terminal: a logon between two of its answers would be in them.
-            self._meters[node.name] = station.logon(METER, METER)
+            meter = station.logon(METER, METER)
             self.nodes[node.name] = station
             for name in IDLE[: dict(path.idle).get(node.name, 0)]:
-                self._meters[node.name].cp(f"XAUTOLOG {name}")
+                meter.cp(f"XAUTOLOG {name}")
+            station.leave()
+
+    def back(self) -> None:
+        """The meters are at their terminals, where they stay: a logon between two of their answers
+        would be in them."""
+        for name, station in self.nodes.items():
+            self._meters[name] = station.logon(METER, METER)
 
     def close(self) -> None:
         """The terminal servers go, and the other systems."""

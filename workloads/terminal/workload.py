@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -120,8 +120,14 @@ class Workload(base.Workload[Definition, Planned]):
         """Users, documents and procedures."""
         return content.contents(self.definition)
 
+    def start(self, planned: Planned) -> Hashable:
+        """Both nodes under one release, with what else is there."""
+        path = planned.case
+        others = path.others_kb_s if planned.kind in WITH_OTHERS else 0
+        return planned.release.name, path.system, tuple(path.idle), others
+
     def begin(self, stage: Stage[Planned]) -> TerminalBench:
-        """Both nodes, and a meter on each."""
+        """Both nodes."""
         return TerminalBench(self.definition, stage)
 
     def specification(self) -> Specification:
@@ -143,6 +149,7 @@ class TerminalBench(base.Bench[Planned]):
         self.definition = definition
         self.stage = stage
         self.folder = stage.folder
+        self._mine: Sequence[Planned] = ()
         self._phase: object = None
         release, path = stage.left[0].release, stage.left[0].case
         names = " and ".join(n.name for n in definition.node)
@@ -150,6 +157,11 @@ class TerminalBench(base.Bench[Planned]):
         self.network = Network(definition, stage, release, path)
         if stage.left[0].kind in WITH_OTHERS and path.others_kb_s:
             self.network.others_send(path.others_kb_s)
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """A meter on each node."""
+        self._mine = mine
+        self.network.back()
 
     def close(self) -> None:
         """The terminal servers go; the lab ends the nodes."""
@@ -170,7 +182,7 @@ class TerminalBench(base.Bench[Planned]):
     def _warm_up(self) -> None:
         """All paths TYPE at once what their trials will, unread: the first time the documents come
         from the disk, and TCP begins with small windows."""
-        paths = dict.fromkeys(p.case for p in self.stage.left if p.kind != "sweep")
+        paths = dict.fromkeys(p.case for p in self._mine if p.kind != "sweep")
         typists = [
             self.network.typists(path, self.definition.case.index(path) + 1, 1)[0] for path in paths
         ]

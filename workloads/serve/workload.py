@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -78,8 +78,12 @@ class Workload(Compared[Definition, Planned]):
         user = self.definition.user
         return Contents({user: self.definition.entry}, files={user: files})
 
+    def start(self, planned: Planned) -> Hashable:
+        """The client and one system: the files are the case's own."""
+        return planned.release.name
+
     def begin(self, stage: Stage[Planned]) -> Bench:
-        """The client, and each system with the files that are got from it."""
+        """The client, and the system that serves."""
         return Bench(self.definition, stage, self._choices)
 
     def specification(self) -> Specification:
@@ -94,19 +98,25 @@ def _tables(given: Given) -> list[Table | None]:
 
 
 class Bench(Systems[Planned]):
-    """The client's guest, and a guest for each system."""
+    """The client's guest, and that of the system that serves."""
 
     def __init__(
         self, definition: Definition, stage: Stage[Planned], choices: dict[str, Choice]
     ) -> None:
         super().__init__(stage, choices, stage.settings.mtu or definition.mtu)
         self.definition = definition
-        cases = {p.case.source: p.case for p in stage.left}
+        self._kinds: dict[str, str] = {}
+        self._expected: dict[str, Content] = {}
+        stage.progress.say("Starting the client, and the system that serves")
+        self._client = self.boot_client(definition.releases[0].parameter)
+        list(self.boot_servers())
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """The files that are got are there, and the system is ready for readings."""
+        cases = {p.case.source: p.case for p in mine}
         self._kinds = {name: case.kind for name, case in cases.items()}
         self._expected = {name: content(case) for name, case in cases.items()}
-        stage.progress.say("Starting the client, and the systems that serve")
-        self._client = self.boot_client(definition.releases[0].parameter)
-        for name in self.boot_servers():
+        for name in self.servers:
             self._seed(name)
         self.begin_counts()
 

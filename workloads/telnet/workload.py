@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -12,7 +13,7 @@ from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.guests.base import Ability, Choice, Contents, Driver, Role
 from vmkb.guests.contents import Text
-from vmkb.hercules.deadline import EmulatorError, present
+from vmkb.hercules.deadline import present
 from vmkb.hercules.lat.station import LatStation
 from vmkb.workloads.base.guest import TELNET_READY
 from vmkb.workloads.base.progress import Progress
@@ -76,8 +77,12 @@ class Workload(Compared[Definition, Planned]):
         files[SEED_NAME, "EXEC"] = Text(SEED)
         return Contents(added=entries, files={driver.account().user: files})
 
+    def start(self, planned: Planned) -> Hashable:
+        """The guest with the terminals and one system."""
+        return planned.release.name
+
     def begin(self, stage: Stage[Planned]) -> Bench:
-        """The guest with the terminals, and each system with somebody logged on."""
+        """The guest with the terminals, and the system."""
         return Bench(self.definition, stage, self._choices)
 
     def specification(self) -> Specification:
@@ -91,56 +96,52 @@ def _tables(given: Given) -> list[Table | None]:
 
 
 class Bench(Systems[Planned]):
-    """The guest with the terminals, and a guest for each system."""
+    """The guest with the terminals, and the system's."""
 
     def __init__(
         self, definition: Definition, stage: Stage[Planned], choices: dict[str, Choice]
     ) -> None:
         super().__init__(stage, choices, definition.mtu)
         self.definition = definition
-        stage.progress.say("Starting the guest with the terminals, and the systems")
+        stage.progress.say("Starting the guest with the terminals, and the system")
         self._client = self.boot_client(definition.releases[0].parameter, (definition.node, ""))
         self._station: LatStation | None = None
         self._typists: dict[str, Typist] = {}
-        names = list(self.boot_servers())
-        if len(names) > definition.systems_max:
-            raise EmulatorError(
-                f"There are terminals for {definition.systems_max} systems, not for {len(names)}."
-            )
+        list(self.boot_servers())
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """Somebody is logged on to the system, which is ready for readings."""
+        known, lab = self.definition, self.stage.lab
         self._station = LatStation(
-            stage.lab.wire.add_stream("lat"), "LAT01", len(names), None,
-            timer=definition.circuit_timer, resends=round(SILENT_S / definition.circuit_timer),
-            beside=stage.lab.beside("lat"),
+            lab.wire.add_stream("lat"), "LAT01", len(self.servers), None,
+            timer=known.circuit_timer, resends=round(SILENT_S / known.circuit_timer),
+            beside=lab.beside("lat"),
         )  # fmt: skip
-        try:
-            for n, name in enumerate(names, start=1):
-                self._typists[name] = self._logged_on(name, n, self._station)
-            self.begin_counts()
-        except BaseException:
-            self.close()
-            raise
+        files = list(dict.fromkeys(p.case.source for p in mine))
+        for n, name in enumerate(self.servers, start=1):
+            self._typists[name] = self._logged_on(name, n, self._station, files)
+        self.begin_counts()
 
     def close(self) -> None:
         """The terminal server goes; the lab ends the guests."""
         if self._station is not None:
             self._station.close()
 
-    def _seeded(self, release: str) -> list[Step]:
-        """The client that puts the files to a system whose volume lacks them."""
+    def _seeded(self, release: str, files: Sequence[str]) -> list[Step]:
+        """The client that puts FILES to a system whose volume lacks them."""
         hands = self.hands(release)
         if Ability.FILES in hands.abilities:
             self.servers[release].machine.wait_log(TELNET_READY, SILENCE_S)
             return []
-        files = dict.fromkeys(p.case.source for p in self.stage.left)
         words = [SEED_NAME, *self.reached(release, hands.account()), *files]
         return [Step(" ".join(words), SEEDED, True)]
 
-    def _logged_on(self, release: str, n: int, station: LatStation) -> Typist:
+    def _logged_on(self, release: str, n: int, station: LatStation, files: Sequence[str]) -> Typist:
         """User number N of the client, who has gone on to a system."""
         use = self.hands(release).terminal()
         typist = Typist(station.terminal(n), n)
         chain.arrive(typist, self.definition.node, [
-            *chain.logon(n), *self._seeded(release),
+            *chain.logon(n), *self._seeded(release, files),
             Step(f"TELNET {self.addresses[release]}", use.greeting),
             *(Step(typed, answer) for typed, answer in use.logon[:-1]),
             Step(*use.logon[-1], True),

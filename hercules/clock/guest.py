@@ -4,6 +4,7 @@ terminals comes at a time of the world's clock, and what it answers is waited fo
 
 from __future__ import annotations
 
+import struct
 from collections import deque
 from collections.abc import Callable
 
@@ -25,6 +26,7 @@ TOD_SECOND, FROM_1900 = 16e6, 2_208_988_800
 """Units of the emulators' clock in a second, and seconds from its beginning to 1970."""
 NOBODY = 0xFFFF
 """The device number of a terminal that the emulator has not let in."""
+_SEEN = struct.Struct("=QQ")
 _KEYS = ("Enter", "PF", "PA", "Clear")
 
 
@@ -67,6 +69,8 @@ class GuestClock:
         self.node: Node = world.add(name, pace)
         self.sent: dict[int, int] = {}
         """Bytes that each terminal was sent in its connection, as far as it was told."""
+        self.taken: dict[int, int] = {}
+        """Bytes that were taken from each terminal, when the emulator looked last."""
         self.watchers: dict[int, Callable[[int], None]] = {}
         """Whom to tell when a terminal was sent something, by its device: at which time, ps."""
         self._seen: list[int] = []
@@ -86,7 +90,7 @@ class GuestClock:
             self.watchers[message.device](message.time)
 
     def _heard_seen(self, message: Message) -> None:
-        self.sent[message.device] = int.from_bytes(message.content, "little")
+        self.sent[message.device], self.taken[message.device] = _SEEN.unpack(message.content)
         if not self._keys:
             self._seen.append(message.device)
             return
@@ -173,8 +177,8 @@ class VirtualLink(Link):
         terminal.answer(deadline)
         if self.device == NOBODY:
             raise TerminalError
-        self.settle(terminal)
-        self._taken = terminal.transmitted()
+        self._taken = self._guest.taken[self.device]
+        self._replied(terminal)
 
     def key(self, terminal: Terminal, action: str, deadline: Deadline) -> None:
         """Press the key of ACTION after the time that it takes; returns when the host has unlocked
@@ -189,8 +193,7 @@ class VirtualLink(Link):
         world.run(world.now + round(world.typing.uniform(*REACTION_S) * PS))
         self.settle(terminal)
         terminal.action(action, Deadline(ACTION_WITHIN, HOST))
-        self._taken = terminal.transmitted()
-        self._guest.look(self.device)
+        self._look()
         terminal.unlocked(deadline)
 
     def settle(self, terminal: Terminal) -> None:
@@ -219,10 +222,12 @@ class VirtualLink(Link):
     def _replied(self, terminal: Terminal) -> None:
         """Let the emulator take what s3270 answers by itself, to a question about its screen."""
         self.settle(terminal)
-        replied = terminal.transmitted()
-        if replied != self._taken:
-            self._taken = replied
-            self._guest.look(self.device)
+        if terminal.transmitted() != self._taken:
+            self._look()
+
+    def _look(self) -> None:
+        self._guest.look(self.device)
+        self._taken = self._guest.taken[self.device]
 
     def close(self, terminal: Terminal) -> None:
         """The emulator takes notice that s3270 has ended."""

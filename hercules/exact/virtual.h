@@ -40,7 +40,7 @@ void virtual_typed(const char *text, U32 length);    /* what the operator's cons
 void virtual_log(const char *text);    /* the emulator's log, written at once */
 void virtual_sent(int socket, U32 length);           /* bytes for a 3270 terminal */
 void virtual_accepted(int socket);     /* a connection's count of bytes begins */
-void virtual_received(int socket);     /* something came from a terminal */
+void virtual_received(int socket, int length);       /* bytes from a terminal; or nothing */
 void virtual_console_turn(int seen, U16 devnum);     /* the console thread's rendezvous */
 
 /* What console.c has registered: its thread is to begin once more, with the socket that it has. */

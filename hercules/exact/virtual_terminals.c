@@ -14,7 +14,7 @@
 #define LOOK_S  20                     /* how long the host may take to bring a key */
 #define NOBODY  0xFFFF
 
-static U64 sent[SOCKETS];
+static U64 sent[SOCKETS], taken[SOCKETS];
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
 static int its_turn, turn_seen;
@@ -46,15 +46,17 @@ void virtual_accepted(int socket)
     if (socket < 0 || socket >= SOCKETS)
         vt_fail("too many sockets");
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-    virtual_received(socket);
-    sent[socket] = 0;
+    virtual_received(socket, 0);
+    sent[socket] = taken[socket] = 0;
 }
 
 /* The terminal's kernel sends nothing more until it has an acknowledgement: at once, then. */
-void virtual_received(int socket)
+void virtual_received(int socket, int length)
 {
     int one = 1;
 
+    if (socket >= 0 && socket < SOCKETS && length > 0)
+        taken[socket] += (U64)length;
     setsockopt(socket, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
 }
 
@@ -109,7 +111,7 @@ void vt_terminals_again(void)
 void vt_look(void)
 {
     struct timespec until;
-    U64 bytes = 0;
+    U64 bytes[] = {0, 0};              /* sent to it, taken from it */
     U16 devnum;
 
     clock_gettime(CLOCK_REALTIME, &until);
@@ -126,6 +128,9 @@ void vt_look(void)
     pthread_mutex_unlock(&turn_lock);
     for (DEVBLK *dev = sysblk.firstdev; dev; dev = dev->nextdev)
         if (connected(dev) && dev->devnum == devnum && dev->fd >= 0 && dev->fd < SOCKETS)
-            bytes = sent[dev->fd];
-    vt_say(FROM_SEEN, &devnum, 2, &bytes, 8);
+        {
+            bytes[0] = sent[dev->fd];
+            bytes[1] = taken[dev->fd];
+        }
+    vt_say(FROM_SEEN, &devnum, 2, bytes, sizeof(bytes));
 }

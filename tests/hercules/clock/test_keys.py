@@ -25,7 +25,7 @@ class Keys:
         self.guest.key(device, lambda: self.sent.append(device))
 
     def seen(self, device: int, time: int) -> None:
-        self.guest._heard_seen(Message(MessageKind.SEEN, time, device, (7).to_bytes(8, "little")))
+        self.guest._heard_seen(Message(MessageKind.SEEN, time, device, (7).to_bytes(16, "little")))
         while self.world._events:
             self.world._events.pop(0)[4](time)
 

@@ -26,12 +26,15 @@ class Guest:
     """Sends and takes what the test says."""
 
     def __init__(self) -> None:
-        self.sent = {DEVICE: 0}
+        self.sent, self.taken = {DEVICE: 0}, {DEVICE: 0}
         self.node = SimpleNamespace(ended=True, sent=lambda device: self.sent[device])
         self.watchers: dict[int, Callable[[int], None]] = {}
 
     def accept(self) -> int:
         return DEVICE
+
+    def look(self, device: int) -> None:
+        pass
 
     def key(self, device: int, send: Callable[[], None]) -> None:
         send()

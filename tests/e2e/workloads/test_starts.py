@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import gzip
 import os
+import resource
 import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 
+import psutil
 import pytest
 
 from vmkb.guests.base import Running
@@ -116,3 +119,25 @@ def test_a_process_that_is_killed_is_named_and_leaves_no_emulator(
     pid = int(told.read_text("ascii"))
     wait_until(lambda: not Path(f"/proc/{pid}").exists(), 5.0, "the emulator's end", clock=HOST)
     assert "AFTER" in start.world(writes("AFTER"), 1, tmp_path / "trace.gz")
+
+
+def test_a_worlds_cpu_time_is_told_to_who_waits_for_the_command(
+    start: Start[Running], tmp_path: Path
+) -> None:
+    """An emulator's, too, whose parent is another emulator."""
+
+    def works(lab: VirtualLab, running: Running) -> tuple[float, float]:
+        session = running.logon(USER, USER)
+        for _ in range(20):
+            session.command("LISTFILE * * *")
+        emulator = psutil.Process(running.machine.pid).cpu_times()
+        return time.process_time(), emulator.user + emulator.system
+
+    def children() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before = children()
+    own, emulators = start.world(works, 1, tmp_path / "trace.gz")
+    assert emulators > 0.1
+    assert children() - before > own + 0.9 * emulators

@@ -20,10 +20,11 @@
 enum { START, DONE, BLOCK, LOOK, ACCEPT, OPERATOR }; /* at one time in this order */
 
 int virtual_on, virtual_alone;
+U64 virtual_bytes;
 void (*virtual_arrive)(DEVBLK *, const BYTE *, U32);
 void (*virtual_written)(DEVBLK *);
 
-static U64 granted;
+static U64 granted, due;                /* due: vt_done() when something is to be done */
 
 static struct event {
     U64 when, order;
@@ -395,6 +396,13 @@ static int ends_wait(REGS *regs)
     return (regs->ints_state & regs->ints_mask & ~BIT(IC_PSW_WAIT)) != 0;
 }
 
+static void wait_for_due(REGS *regs)
+{
+    U64 done = vt_done();
+
+    regs->duecount = regs->exactcount + (due > done ? due - done : 0);
+}
+
 /* Everything whose time has come happens. What may yet come before it is asked for first. */
 static void pump(REGS *regs, int waiting)
 {
@@ -430,7 +438,8 @@ static void pump(REGS *regs, int waiting)
         if (timer < next)
             next = timer;
         if (!waiting) {
-            regs->duecount = vt_done_at(next < granted ? next : granted);
+            due = vt_done_at(next < granted ? next : granted);
+            wait_for_due(regs);
             return;
         }
         if (next < granted)
@@ -442,12 +451,17 @@ static void pump(REGS *regs, int waiting)
 
 void virtual_due(REGS *regs)
 {
+    virtual_bytes = exact_moved + exact_summed;
     if (!virtual_on) {
         regs->duecount = NEVER;
         return;
     }
     if (regs->cpustate != CPUSTATE_STARTED) {
         regs->duecount = 0;            /* it stops first, and needs no time for that */
+        return;
+    }
+    if (regs->duecount && vt_done() < due) { /* it was for bytes */
+        wait_for_due(regs);
         return;
     }
     virtual_alone = 1;

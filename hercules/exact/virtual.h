@@ -8,20 +8,18 @@ extern int virtual_on;                 /* this emulator runs on virtual time */
 
 extern int virtual_alone;              /* the CPU thread is the only one at work: no locks */
 
-/* What instructions that move or sum many bytes take, as instructions, in 1/2**VIRTUAL_POINT. */
-#define VIRTUAL_POINT 20
-extern U64 virtual_per_moved, virtual_per_summed;
-#define VIRTUAL_DONE(_regs) \
- ((_regs)->exactcount \
-  + ((exact_moved * virtual_per_moved + exact_summed * virtual_per_summed) >> VIRTUAL_POINT))
-#define VIRTUAL_IS_DUE(_regs) (VIRTUAL_DONE(_regs) >= (_regs)->duecount)
+/* Looked at before each instruction: what is due comes at the first that begins at its time or
+ * later. Bytes take time, too, so that of those beyond virtual_bytes brings it nearer. */
+extern U64 virtual_bytes;
+#define VIRTUAL_IS_DUE(_regs) \
+ ((_regs)->exactcount >= (_regs)->duecount || exact_moved + exact_summed != virtual_bytes)
 
 void virtual_begin(void);              /* from main(), before anybody asks for the time */
 U64 virtual_clock(void);               /* the TOD clock in 1/16 us, without an epoch */
 U64 virtual_clock_low(void);           /* its next eight bits */
 int virtual_usage(int who, struct rusage *usage); /* getrusage of the modelled CPU */
 void virtual_rebase(REGS *regs);       /* the instruction count is about to be set to zero */
-void virtual_due(REGS *regs);          /* VIRTUAL_DONE has reached regs->duecount */
+void virtual_due(REGS *regs);          /* VIRTUAL_IS_DUE */
 void virtual_soon(void);               /* something may be due earlier than was thought */
 void virtual_wait(REGS *regs);         /* enabled wait: returns with an interruption pending */
 void virtual_stopped(REGS *regs);      /* the CPU has stopped */

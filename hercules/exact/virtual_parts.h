@@ -35,7 +35,8 @@ U64 vt_now(void);                      /* ps */
 void vt_leap(U64 when);                /* a wait is over; not backwards */
 U64 vt_next_timer(REGS *regs);         /* when a clock interrupts next, of the CPU and its guest */
 void vt_rates(void);                   /* the model's are known */
-U64 vt_done_at(U64 when);              /* what VIRTUAL_DONE will be then, or a little less */
+U64 vt_done(void);                     /* instructions, and what bytes took as instructions */
+U64 vt_done_at(U64 when);              /* what that will be then, or a little less */
 
 /* virtual_link.c */
 struct message {

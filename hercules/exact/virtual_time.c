@@ -13,9 +13,10 @@
 
 #define UNIT_PS 62500ULL               /* the clock's unit of 1/16 us */
 #define MS_PS   1000000000ULL
+#define POINT   20
 
 struct model vt_model;
-U64 virtual_per_moved, virtual_per_summed;
+static U64 per_moved, per_summed;       /* instructions for a byte, in 1/2**POINT */
 static U64 base_ps, base_count, base_moved, base_summed;
 
 REGS *vt_cpu(void)
@@ -121,18 +122,23 @@ U64 vt_next_timer(REGS *regs)
 
 static U64 in_instructions(U64 rate)
 {
-    return rate ? ((U64)vt_model.kmips << VIRTUAL_POINT) / rate + 1 : 0;
+    return rate ? ((U64)vt_model.kmips << POINT) / rate + 1 : 0;
 }
 
 void vt_rates(void)
 {
-    virtual_per_moved = in_instructions(vt_model.move_rate);
-    virtual_per_summed = in_instructions(vt_model.sum_rate);
+    per_moved = in_instructions(vt_model.move_rate);
+    per_summed = in_instructions(vt_model.sum_rate);
+}
+
+U64 vt_done(void)
+{
+    return vt_cpu()->exactcount + ((exact_moved * per_moved + exact_summed * per_summed) >> POINT);
 }
 
 U64 vt_done_at(U64 when)
 {
-    U64 done = VIRTUAL_DONE(vt_cpu()), now = vt_now();
+    U64 done = vt_done(), now = vt_now();
 
     if (when == NEVER)
         return NEVER;

@@ -127,9 +127,10 @@ struct adapter *python_adapter(struct node *n, struct port *p, int packets, int 
  * length. */
 size_t python_trace(struct world *w, int over, const char **text)
 {
+    uint64_t floor = world_floor(w);   /* who waits may be woken by what is due from `now` on */
     size_t length;
 
-    trace_until(w, over ? NEVER : world_floor(w));
+    trace_until(w, over ? NEVER : floor < w->now ? floor : w->now);
     length = w->trace_length;
 
     *text = w->trace;

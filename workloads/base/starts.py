@@ -11,8 +11,8 @@ import os
 import pickle
 import signal
 import traceback
-from collections.abc import Callable, Hashable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Generic, NoReturn, TypeVar
 
@@ -31,8 +31,8 @@ class Start(Closing, Generic[B]):
 
     def __init__(self, key: Hashable, lab: VirtualLab, make: Callable[[VirtualLab], B]) -> None:
         self.key = key
-        adopt_forks()
         with ExitStack() as until_up:
+            until_up.enter_context(_adopting())
             self._lab = until_up.enter_context(lab)
             self._bench = make(lab)
             gc.freeze()  # a fork that looks through all there is gets a copy of it
@@ -60,9 +60,16 @@ class Start(Closing, Generic[B]):
         self._stack.close()
 
 
-def adopt_forks() -> None:
-    """Forks of this process' emulators are its children, so their CPU time is among its own."""
-    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+@contextmanager
+def _adopting() -> Iterator[None]:
+    """Within, forks of this process' emulators are its children, so that their CPU time is among
+    its own. So is whatever else has lost its parent, which nobody would wait for afterwards."""
+    prctl = ctypes.CDLL(None).prctl
+    prctl(_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        prctl(_SUBREAPER, 0, 0, 0, 0)
 
 
 def _end_of(pid: int) -> None:

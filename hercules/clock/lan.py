@@ -68,7 +68,7 @@ class Port:
 
     @cut.setter
     def cut(self, cut: bool) -> None:
-        self._state.up.cut = self._state.down.cut = cut
+        self._engine.lan_cut(self.pointer, cut)
 
     @property
     def waiting(self) -> int:

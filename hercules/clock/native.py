@@ -138,6 +138,7 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {
     "node_fork": (c.c_int64, c.POINTER(Node), c.c_void_p, c.c_double),
     "lan_detach": (None, c.POINTER(Port)),
     "lan_disconnect": (None, c.POINTER(Port)),
+    "lan_cut": (None, c.POINTER(Port), c.c_int),
     "lan_set_profile": (None, c.POINTER(Port), c.POINTER(Profile), c.c_char_p),
     "direction_ready_at": (c.c_double, c.POINTER(Direction), c.c_int64),
     "port_held": (c.c_int, c.POINTER(Port)),

@@ -180,14 +180,6 @@ void virtual_wake(DEVBLK *dev)
     virtual_soon();
 }
 
-/* Frames that arrive when the LAN knows of a reset find nobody: it tells of them again if not. */
-static void forget_blocks(U64 from)
-{
-    for (int i = event_count - 1; i >= 0; i--)
-        if (events[i].kind == BLOCK && events[i].when >= from)
-            free(event_take(&events[i]).data);
-}
-
 void virtual_reset(DEVBLK *dev)
 {
     struct event *start = start_of(dev);
@@ -198,7 +190,6 @@ void virtual_reset(DEVBLK *dev)
     if (virtual_arrive && dev->devtype == 0x3088) {
         vt_say(FROM_RESET, &dev->devnum, 2, NULL, 0);
         vt_matters();
-        forget_blocks(vt_now() + vt_model.turnaround);
     }
 }
 
@@ -332,6 +323,13 @@ static void happen(struct event e)
 
 /* The other end */
 
+static void forget_blocks(U64 from)
+{
+    for (int i = event_count - 1; i >= 0; i--)
+        if (events[i].kind == BLOCK && events[i].when >= from)
+            free(event_take(&events[i]).data);
+}
+
 static void take_message(void)
 {
     struct message *m = vt_hear();
@@ -361,6 +359,9 @@ static void take_message(void)
         return;
     case TO_OPERATOR:
         event_add(OPERATOR, m->when, NULL, (BYTE *)strdup((char *)m->content), m->length);
+        return;
+    case TO_LOST:
+        forget_blocks(m->when);
         return;
     case TO_FORK:
         vt_fork();

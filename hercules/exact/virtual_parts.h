@@ -11,7 +11,7 @@
 /* The kinds of messages (channel.h). */
 enum {
     TO_GRANT = 'G', TO_BLOCK = 'B', TO_DONE = 'D', TO_LOOK = 'K', TO_ACCEPT = 'N',
-    TO_OPERATOR = 'O', TO_FORK = 'F',
+    TO_OPERATOR = 'O', TO_FORK = 'F', TO_LOST = 'L',
     FROM_ASK = 'A', FROM_WRITE = 'W', FROM_TAKEN = 'R', FROM_TYPED = 'C', FROM_SENT = 'T',
     FROM_SEEN = 'k', FROM_STOPPED = 'X', FROM_RESET = 'Z', FROM_FORKED = 'f'
 };

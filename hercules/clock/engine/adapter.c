@@ -53,7 +53,6 @@ void adapter_heard(struct adapter *a, const struct message *m)
         return;
     }
     a->reads = a->writes = 0;
-    a->ahead = 0;                      /* the emulator has forgotten them, too */
     links(a);
     if (a->station) {
         station_free(a->station);
@@ -137,19 +136,29 @@ uint64_t adapter_ahead(struct adapter *a, uint64_t limit)
 {
     const struct crossing *coming[COMING];
     int count = lan_coming(a->port, coming);
+    int sure = a->port->connected && !a->port->down.cut && !a->station
+               && a->given == (int64_t)a->port->queue.count;
 
     for (int i = (int)a->ahead; i < count; i++) {
         uint64_t time = picoseconds(coming[i]->at);
 
         if (time >= limit)
             break;
-        if (a->station || coming[i]->sender || a->given < (int64_t)a->port->queue.count
-            || frame_is(coming[i]->transit.frame, PAGED))
+        if (!sure || coming[i]->sender || frame_is(coming[i]->transit.frame, PAGED))
             return time;
         give(a, coming[i]->transit.frame, time);
         a->ahead++;
     }
     return limit;
+}
+
+/* What it was told ahead does not come from now on, or is told again. */
+void adapter_lost(struct adapter *a)
+{
+    if (!a || !a->ahead)
+        return;
+    a->ahead = 0;
+    node_tell(a->node, KIND_LOST, a->node->world->now, NULL, 0, NULL, 0);
 }
 
 static void give_packet(struct adapter *a, const struct frame *packet)

@@ -154,6 +154,7 @@ struct lan {
 struct port *lan_attach(struct lan *lan, int python);
 void lan_detach(struct port *port);
 void lan_disconnect(struct port *port);
+void lan_cut(struct port *port, int cut);
 void lan_set_profile(struct port *port, const struct profile *profile, const char *name);
 void lan_ingress(struct port *port, struct frame **frames, int count, double now, int together);
 void lan_poll(struct lan *lan, double now);
@@ -183,9 +184,9 @@ int ctcm_packets(const uint8_t *block, uint32_t length, struct words *out);
 #define CTCM_PACKET_MAX (32768 - 2 - CTCM_HEAD)
 
 /* The world */
-enum { KIND_GRANT = 'G', KIND_BLOCK = 'B', KIND_DONE = 'D', KIND_FORK = 'F', KIND_ASK = 'A',
-       KIND_WRITE = 'W', KIND_TAKEN = 'R', KIND_TYPED = 'C', KIND_SENT = 'T', KIND_SEEN = 'k',
-       KIND_STOPPED = 'X', KIND_RESET = 'Z', KIND_FORKED = 'f' };
+enum { KIND_GRANT = 'G', KIND_BLOCK = 'B', KIND_DONE = 'D', KIND_FORK = 'F', KIND_LOST = 'L',
+       KIND_ASK = 'A', KIND_WRITE = 'W', KIND_TAKEN = 'R', KIND_TYPED = 'C', KIND_SENT = 'T',
+       KIND_SEEN = 'k', KIND_STOPPED = 'X', KIND_RESET = 'Z', KIND_FORKED = 'f' };
 enum { RANK_SCRIPT, RANK_STATION, RANK_BLOCK };
 enum why { UNTIL, NOTHING, HEARD, DUE, WOKEN, LOOK, SILENT, STANDS, LATE, BREATH };
 
@@ -264,7 +265,8 @@ struct adapter {
     int64_t given;
     size_t ahead;                      /* of what is yet to arrive the guest knows so much */
 };
-uint64_t adapter_ahead(struct adapter *a, uint64_t until);
+uint64_t adapter_ahead(struct adapter *a, uint64_t limit);
+void adapter_lost(struct adapter *a);
 void adapter_wake(struct adapter *a);
 void adapter_heard(struct adapter *a, const struct message *m);
 void adapter_written(struct adapter *a, const struct message *m);

@@ -97,11 +97,20 @@ void lan_disconnect(struct port *p)
     int kept = 0;
 
     p->connected = 0;
+    adapter_lost(p->adapter);
     discard(p);
     for (int i = 0; i < lan->address_count; i++)
         if (lan->addresses[i].port != p)
             lan->addresses[kept++] = lan->addresses[i];
     lan->address_count = kept;
+}
+
+/* Its link is cut, or is whole again. */
+void lan_cut(struct port *p, int cut)
+{
+    p->up.cut = p->down.cut = cut;
+    if (cut)
+        adapter_lost(p->adapter);
 }
 
 /* Its storage stays: frames may be on their way to it. */

@@ -34,16 +34,18 @@ class Channel(ctypes.Structure):
 
 
 class Scripted:
-    """At each of the times ACTS, ps, it sends what stands there; it passes no time that it was not
-    granted, and notes the kinds and times of what comes."""
+    """At each of the times ACTS, ps, it says what stands there, as a message of KIND; it passes no
+    time that it was not granted, and notes the kinds and times of what comes."""
 
     def __init__(
-        self, node: Node, acts: Sequence[tuple[int, bytes]], slow: random.Random | None = None
-    ) -> None:
+        self, node: Node, acts: Sequence[tuple[int, bytes]], slow: random.Random | None = None,
+        kind: str = "W",
+    ) -> None:  # fmt: skip
         self.heard: list[tuple[str, int]] = []
         self.passed = 0
         self._acts = sorted(acts)
         self._slow = slow
+        self._kind = kind
         self._socket = node.child.dup()
         _, (memory,), *_ = socket.recv_fds(self._socket, 4096, 1)
         self._at = engine().channel_map(memory)
@@ -96,6 +98,6 @@ class Scripted:
                 time.sleep(self._slow.uniform(0, 0.002))
             while self._acts and self._acts[0][0] < granted:
                 now, content = self._acts.pop(0)
-                self._say("W", now, struct.pack("=H", 0x500) + content)
+                self._say(self._kind, now, struct.pack("=H", 0x500) + content)
                 granted = min(granted, now + LOOKAHEAD)  # its own end may come then
             self.passed = max(self.passed, now)

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.hercules.clock.emulators import Scripted
+from vmkb.hercules.clock.guest import GuestClock
+from vmkb.hercules.clock.lan import WorldLan
 from vmkb.hercules.clock.messages import PS, Message, MessageKind, Pace
 from vmkb.hercules.clock.world import LOOKAHEAD, Rank, World
 from vmkb.hercules.deadline import EmulatorError
@@ -87,6 +89,33 @@ def test_a_world_goes_on_until_the_time_that_is_asked_for() -> None:
     world.at(9, done.append, Rank.SCRIPT)
     assert world.run(8) and world.now == 8 and done == [7]
     assert world.run(20) and world.now == 20 and done == [7, 9]
+
+
+def test_what_was_told_ahead_is_taken_back_when_a_link_is_cut() -> None:
+    """And the next frame comes."""
+    world = World(0)
+    lan = WorldLan(world, "lan", "ethernet-10", 0)
+    clock = GuestClock(world, "vm1", PACE)
+    lan.join("vm1", clock, "lan")
+    lan.lan.port("vm1").connected = True
+    peer = lan.add_stream("peer")
+    peer.join(lambda: None)
+    guest = Scripted(clock.node, [(1_000_000, bytes(8))], kind="T")
+    frame = bytes([255] * 6 + [2] * 6) + bytes(1400)
+    try:
+        peer.ingress([frame])
+        assert world.run(stop=lambda: world.shown > 0)  # before it is there
+        lan.cut("vm1")
+        assert world.run(PS)
+        lan.restore("vm1")
+        peer.ingress([frame])
+        assert world.run(2 * PS)
+    finally:
+        guest.close()
+        clock.close()
+    (first, early), (lost, cut), (second, late) = guest.heard
+    assert (first, lost, second) == ("B", "L", "B")
+    assert cut < early < PS < late
 
 
 def test_an_emulator_that_ends_is_named() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from vmkb.hercules.deadline import EmulatorError
 
+BROUGHT = Path(__file__).resolve().parent / "programs"
+"""The emulator and s3270, where vmkb was installed from a wheel of scripts/wheel."""
 SETUP = Path(__file__).resolve().parents[1] / "scripts" / "setup"
 
 
@@ -24,9 +26,9 @@ def obtained(package: str) -> str:
 
 
 def found(program: str) -> str:
-    """The path of PROGRAM, whose Debian package has the same name. EmulatorError if it is not
-    installed."""
-    path = shutil.which(program)
+    """The path of PROGRAM, whose Debian package has the same name: the one that came with vmkb, or
+    else PATH's. EmulatorError if it is not installed."""
+    path = shutil.which(program, path=BROUGHT) or shutil.which(program)
     if path is None:
         raise EmulatorError(f"The program {program} is not installed; {obtained(program)}.")
     return path

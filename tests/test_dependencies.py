@@ -42,13 +42,11 @@ def required(project: Path) -> dict[str, set[str]]:
 def test_each_requirement_is_imported_and_each_import_required(
     project: Path, required: dict[str, set[str]]
 ) -> None:
-    extras = required["run"] | required["history"] | required["campaign"]
-    assert imported(project) == required[""] | extras
+    assert imported(project) == required[""] | required["history"] | required["campaign"]
 
 
 def test_an_extra_is_no_part_of_the_default_installation(required: dict[str, set[str]]) -> None:
-    default = required[""] | required["run"]
-    assert not default & (required["history"] | required["campaign"])
+    assert not required[""] & (required["history"] | required["campaign"])
 
 
 def test_every_requirement_is_pinned_once(project: Path) -> None:

@@ -8,7 +8,7 @@ import ctypes as c
 import functools
 
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.emulator.choice import BUILDER, BUILDS, wanted_identity
+from vmkb.hercules.emulator.choice import BUILDER, exact_folder
 
 EFFECTS = "loss", "duplication", "reordering", "bit_errors"
 DROPS = "gone", "queue", "cut", "mtu", "loss", "check", "protocol", "refused"
@@ -169,7 +169,7 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {
 @functools.cache
 def engine() -> c.CDLL:
     """The engine, which is built with the counting emulator. EmulatorError if it is not."""
-    path = BUILDS / wanted_identity() / "world.so"
+    path = exact_folder() / "world.so"
     try:
         loaded = c.CDLL(str(path))
     except OSError as error:

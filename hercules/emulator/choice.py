@@ -21,7 +21,7 @@ from pathlib import Path
 from vmkb.hercules.deadline import EmulatorError, patient
 from vmkb.hercules.emulator.dialect import dialects, speaks
 from vmkb.hercules.emulator.dialect.base import Dialect
-from vmkb.hercules.installed import SETUP, is_clone, obtained
+from vmkb.hercules.installed import BROUGHT, SETUP, is_clone, obtained
 
 PROJECT = Path(__file__).resolve().parents[2]
 BUILDS = PROJECT / ".setup" / "emulator"
@@ -134,12 +134,17 @@ def described(program: Path, said: str) -> Emulator:
     return Emulator(program, dialect, version, EXACT, exact[1], beside)
 
 
+def exact_folder() -> Path:
+    """Where the counting build of the project's present patch is, or would be."""
+    built = BUILDS / wanted_identity()
+    return BROUGHT if BROUGHT.is_dir() and not built.is_dir() else built
+
+
 def exact_build() -> Emulator | None:
     """The counting build of the project's present patch, or None."""
-    wanted = wanted_identity()
-    program = BUILDS / wanted / "hercules"
+    program = exact_folder() / "hercules"
     found = describe(program) if program.is_file() else None
-    return found if found is not None and found.identity == wanted else None
+    return found if found is not None and found.identity == wanted_identity() else None
 
 
 def profiling(emulator: Emulator) -> Emulator:

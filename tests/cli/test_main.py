@@ -223,34 +223,6 @@ def test_a_shell_completes_a_subcommand(shell: str) -> None:
     assert done.stdout.strip() == "plain,status"
 
 
-@pytest.mark.parametrize("words", [["boot", "--fresh"], ["status"], ["run", "ftp", "--quick"]])
-def test_an_installation_without_the_extra_run_says_what_it_lacks(words: list[str]) -> None:
-    code = (
-        "import sys; sys.modules['psutil'] = None; from vmkb.workloads.cli.main import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60,
-        check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (3, "")
-    assert "use scripts/vmkb in a clone of the project" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_help_lists_every_subcommand_without_the_extra_run() -> None:
-    code = (
-        "import sys; sys.modules['psutil'] = None; from vmkb.workloads.cli.main import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, timeout=60,
-        check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    lines = [line.split() for line in done.stdout.splitlines()]
-    assert "boot (not in this installation: it runs guests)".split() in lines
-    assert any(words[:3] == ["compare", "Compare", "BASE"] for words in lines)
-
-
 def test_a_folder_of_somebody_else_is_one_sentence() -> None:
     code = (
         "import vmkb.workloads.cli.main as m\n"

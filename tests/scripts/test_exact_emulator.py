@@ -139,7 +139,7 @@ def pretend_ready(top: Path) -> None:
     both = (top / "pyproject.toml").read_bytes() + (top / "scripts/constraints.txt").read_bytes()
     digest = subprocess.run(["sha256sum"], input=both, capture_output=True, check=True).stdout
     place = f"{top.resolve()}\n{(top / '.venv/bin/python').resolve()}\n"
-    stamp.write_bytes(place.encode() + digest + b"run\n")
+    stamp.write_bytes(place.encode() + digest + b"\n")
     (top / "scripts" / "packages.txt").write_text("")
 
 

@@ -113,15 +113,15 @@ def test_what_only_tests_use_comes_with_test_and_stays(copy: Path, tmp_path: Pat
     for name in ("packages.txt", "packages-test.txt"):
         (copy / "scripts" / name).write_text("")
     assert "installing 28 Python packages" in run(copy, path).stderr
-    assert (copy / "pip").read_text().endswith("--editable .[run]\n")
+    assert (copy / "pip").read_text().endswith("--editable .\n")
     assert "installing 67 Python packages" in run(copy, path, "--test").stderr
-    assert (copy / "pip").read_text().endswith("--editable .[run,history,campaign,test,dev]\n")
+    assert (copy / "pip").read_text().endswith("--editable .[history,campaign,test,dev]\n")
     for args in (["--python"], [], ["--test"]):
         assert run(copy, path, *args).stderr == ""
     with (copy / "scripts" / "constraints.txt").open("a") as pins:
         pins.write("more==1\n")
     assert "installing" in run(copy, path, "--python").stderr
-    assert (copy / "pip").read_text().endswith("--editable .[run,history,campaign,test,dev]\n")
+    assert (copy / "pip").read_text().endswith("--editable .[history,campaign,test,dev]\n")
 
 
 def test_elsewhere_one_sentence_names_the_missing_programs(copy: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import importlib
-import importlib.util
 import io
 import re
 import sys
@@ -45,13 +44,10 @@ EXAMPLES = (
     ("vmkb boot && vmkb console", "a guest, and a 3270 terminal on it"),
 )
 """Behind one for each workload."""
-_RUN_MODULES = {"psutil"}
-"""Modules that only the extra `run` brings: a plain `pip install` is for those who have logs."""
 _EXTRAS = {"ruptures": "history", "distributed": "campaign"}
-"""Modules that only other extras bring, none of which is installed by default."""
+"""Modules that only extras bring, none of which is installed by default."""
 _HELP = r'(?ms)^def command\(.*?"""(.*?)"""'
 """The help of a subcommand in the text of its module."""
-_NEEDS_RUN = "this needs what runs guests: use scripts/vmkb in a clone of the project"
 
 
 class ReaderGone(Exception):
@@ -79,26 +75,17 @@ class LazyGroup(click.Group):
             return None
         parts = path.relative_to(HERE).with_suffix("").parts
         module = ".".join(("vmkb.workloads.cli", *parts))
-        try:
-            with at_once():
-                command = importlib.import_module(module).command
-        except ModuleNotFoundError as error:
-            if error.name not in _RUN_MODULES:
-                raise
-            return _without_guests(name)
+        with at_once():
+            command = importlib.import_module(module).command
         if not isinstance(command, click.Command):
             raise TypeError(f"{module} has no click command called 'command'")
         return command
 
     def sentence(self, ctx: click.Context, name: str) -> str:
         """The first sentence of a subcommand's help. It is read from the file: to import all of
-        them takes most of a second. What this installation lacks is found by importing."""
+        them takes most of a second."""
         written = re.search(_HELP, _files()[name].read_text("utf-8"))
-        command: click.Command | None
-        if written and all(map(importlib.util.find_spec, _RUN_MODULES)):
-            command = click.Command(name, help=written[1])
-        else:
-            command = self.get_command(ctx, name)
+        command = click.Command(name, help=written[1]) if written else self.get_command(ctx, name)
         return command.get_short_help_str(SENTENCE) if command else ""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -127,22 +114,6 @@ def _files() -> dict[str, Path]:
 def of_workloads() -> list[tuple[str, str]]:
     """An example for each workload: how it is run, and what it answers."""
     return [(f"vmkb run {name}", found.question(name)) for name in found.names()]
-
-
-def _without_guests(name: str) -> click.Command:
-    """A stand-in for a subcommand that cannot be imported: it says why, whatever is asked."""
-
-    @click.command(
-        name,
-        short_help="(not in this installation: it runs guests)",
-        add_help_option=False,
-        context_settings={"ignore_unknown_options": True},
-    )
-    @click.argument("words", nargs=-1)
-    def stand_in(words: tuple[str, ...]) -> None:
-        raise EmulatorError(f"{name}: {_NEEDS_RUN}.")
-
-    return stand_in
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -175,12 +146,9 @@ def main() -> None:
         say(f"vmkb: {error}", err=True)
         sys.exit(3)
     except ModuleNotFoundError as error:
-        if error.name in _EXTRAS:
-            say(f"vmkb: {needs_extra(error.name)}", err=True)
-            sys.exit(3)
-        if error.name not in _RUN_MODULES:
+        if error.name not in _EXTRAS:
             raise
-        say(f"vmkb: {_NEEDS_RUN}.", err=True)
+        say(f"vmkb: {needs_extra(error.name)}", err=True)
         sys.exit(3)
     except MemoryError as error:
         say(f"vmkb: {sentence(error)}", err=True)

@@ -146,6 +146,12 @@ def test_killed_and_taken_up_nothing_is_lost_or_counted_twice(tmp_path: Path) ->
     assert again.stdout == done.stdout
 
 
+def _where(folder: Path) -> list[str]:
+    """What there is in FOLDER, the newest last."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [f"{path} {path.stat().st_size}" for path in sorted(files, key=os.path.getmtime)][-40:]
+
+
 def test_a_file_that_differs_is_not_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,7 +201,11 @@ def test_a_guest_that_dies_is_exit_3_and_the_rest_can_be_taken_up(tmp_path: Path
         env={**os.environ, "PYTHONPATH": str(load_guest("vmkb").folder.parents[1])},
     )  # fmt: skip
     try:
-        wait_until(lambda: len(_trial_ends(folder)) >= 2, 60, "two trials to end", poll=0.01)
+        wait_until(
+            lambda: len(_trial_ends(folder)) >= 2 or process.poll() is not None,
+            60, "two trials to end", poll=0.01, log=lambda: _where(folder),
+        )  # fmt: skip
+        assert process.poll() is None, process.communicate()
         guest = wait_until(lambda: _emulator_of(folder, "213"), 60, "the client's emulator")
         guest.log.close()
         os.kill(guest.pid, signal.SIGKILL)

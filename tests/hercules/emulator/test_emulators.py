@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from vmkb.hercules import installed
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator import choice as emulators
 from vmkb.hercules.emulator.choice import (
@@ -134,6 +136,30 @@ def test_the_counting_build_comes_first_and_stock_where_there_is_none(builds: Pa
     assert exact_build() is not None
     assert choose().exact and choose("exact").exact
     assert choose("stock").counter == "stock 3.13"
+
+
+def test_one_that_came_in_a_wheel_is_used_unless_one_was_built(
+    builds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emulators, "BROUGHT", tmp_path / "programs")
+    wanted = wanted_identity()
+    said = STOCK.replace("Debian", f"vmkb exact count {wanted}")
+    brought = hercules(tmp_path / "programs", said)
+    assert choose().program == brought
+    built = hercules(builds / wanted, said)
+    assert choose().program == built
+    hercules(tmp_path / "programs", STOCK.replace("Debian", "vmkb exact count 000000000000"))
+    shutil.rmtree(built.parent)
+    assert choose().counter == "stock 3.13"
+
+
+def test_a_program_that_came_in_a_wheel_goes_before_that_of_path(
+    builds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "BROUGHT", tmp_path / "programs")
+    assert installed.found("hercules") == str(tmp_path / "path" / "hercules")
+    brought = hercules(tmp_path / "programs", STOCK)
+    assert installed.found("hercules") == str(brought)
 
 
 def test_a_build_of_an_older_patch_is_not_used_and_said(builds: Path) -> None:

@@ -148,8 +148,9 @@ def test_one_that_came_in_a_wheel_is_used_unless_one_was_built(
     assert choose().program == brought
     built = hercules(builds / wanted, said)
     assert choose().program == built
-    hercules(tmp_path / "programs", STOCK.replace("Debian", "vmkb exact count 000000000000"))
     shutil.rmtree(built.parent)
+    monkeypatch.setattr(emulators, "BROUGHT", tmp_path / "older")
+    hercules(tmp_path / "older", STOCK.replace("Debian", "vmkb exact count 000000000000"))
     assert choose().counter == "stock 3.13"
 
 

@@ -135,7 +135,8 @@ _SIGNATURES: dict[str, tuple[object, ...]] = {
     "node_tell": (
         None, c.POINTER(Node), c.c_int, c.c_uint64, c.c_char_p, c.c_uint32, c.c_char_p, c.c_uint32
     ),
-    "node_fork": (c.c_int64, c.POINTER(Node), c.c_void_p, c.c_double),
+    "node_fork": (None, c.POINTER(Node)),
+    "node_forked": (c.c_int64, c.POINTER(Node), c.c_void_p, c.c_double),
     "lan_detach": (None, c.POINTER(Port)),
     "lan_disconnect": (None, c.POINTER(Port)),
     "lan_cut": (None, c.POINTER(Port), c.c_int),

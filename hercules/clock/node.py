@@ -14,12 +14,14 @@ from typing import NamedTuple
 from vmkb.hercules.clock import native
 from vmkb.hercules.clock.messages import NEVER, MessageKind, Pace, hello
 from vmkb.hercules.clock.native import engine
-from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, patient
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout
 
 SILENT_S = 120.0
 """A process that works may be silent so long: a grant ends after a second of virtual time."""
-FORKS_WITHIN = 10.0
-"""Seconds that an emulator has to make another one of itself."""
+FORKS_WITHIN = 60.0
+"""Seconds that an emulator has to make another one of itself, with copies of its files."""
+_LOOK_S = 0.2
+"""Between two looks at whether the other one can still come."""
 _DEVICE = struct.Struct("=H")
 
 
@@ -49,6 +51,15 @@ def _channel() -> tuple[int, int]:
         raise
     os.close(memory)
     raise EmulatorError("There is no storage that an emulator and its clock can share.")
+
+
+def _hung_up(end: socket.socket) -> bool:
+    try:
+        return not end.recv(1, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 class Node:
@@ -125,18 +136,28 @@ class Node:
         ours. EmulatorError if there can be none."""
         channel, memory = _channel()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        with theirs:
+        with theirs, contextlib.suppress(ConnectionError):  # one that has ended is found below
             socket.send_fds(self.socket, [b"\0"], [theirs.fileno(), memory])
         os.close(memory)
-        pid = self._engine.node_fork(self.pointer, channel, patient(FORKS_WITHIN))
-        fork = Fork(ours, channel, pid)
-        if not pid:
-            fork.close()
-            raise EmulatorError(
-                f"The emulator of {self.name} (pid {self.pid}) cannot make another one of itself:"
-                " storage or processes may be short."
-            )
-        return fork
+        try:
+            return Fork(ours, channel, self._forked(ours, channel))
+        except BaseException:
+            Fork(ours, channel, 0).close()
+            raise
+
+    def _forked(self, ours: socket.socket, channel: int) -> int:
+        """The process of the fork that has the other ends of OURS and CHANNEL."""
+        self._must_live()
+        self._engine.node_fork(self.pointer)
+        deadline = Deadline(FORKS_WITHIN, HOST)
+        while not (pid := int(self._engine.node_forked(self.pointer, channel, _LOOK_S))):
+            self._must_live()
+            if _hung_up(ours) or deadline.over:
+                raise EmulatorError(
+                    f"The emulator of {self.name} (pid {self.pid}) cannot make another one of"
+                    " itself: storage or processes may be short."
+                )
+        return pid
 
     def become(self, fork: Fork) -> None:
         """It is this FORK from now on; the one before is another process' business."""
@@ -156,13 +177,7 @@ class Node:
     def silent(self) -> None:
         """It has said nothing for a while. EmulatorError when its process has ended, stands still
         or is silent for SILENT_S seconds."""
-        state = ""
-        with contextlib.suppress(OSError, IndexError):
-            stat = Path(f"/proc/{self.pid}/stat").read_text("utf-8", "replace")
-            state = stat[stat.rindex(")") + 2]
-        if state in "ZX" or self._hung_up():  # of a fork nothing is left
-            raise EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) has ended.")
-        if state in "Tt":
+        if self._must_live() in "Tt":
             raise EmulatorError(
                 f"The emulator of guest {self.name} (pid {self.pid}) is stopped, as by SIGSTOP or a"
                 " debugger."
@@ -172,17 +187,20 @@ class Node:
             expected = f"the emulator of guest {self.name} (pid {self.pid}) to use its time"
             raise Timeout(expected, self._silent.elapsed)
 
+    def _must_live(self) -> str:
+        """The letter that Linux has for the state of its process. EmulatorError when that has
+        ended."""
+        state = "X"  # of a fork nothing is left
+        with contextlib.suppress(OSError, IndexError):
+            stat = Path(f"/proc/{self.pid}/stat").read_text("utf-8", "replace")
+            state = stat[stat.rindex(")") + 2]
+        if state in "ZX" or _hung_up(self.socket):
+            raise EmulatorError(f"The emulator of guest {self.name} (pid {self.pid}) has ended.")
+        return state
+
     def spoke(self) -> None:
         """It is not silent any more."""
         self._silent = None
-
-    def _hung_up(self) -> bool:
-        try:
-            return not self.socket.recv(1, socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
 
     def close(self) -> None:
         """Let go of it: an emulator whose clock is gone ends by itself."""

@@ -90,14 +90,18 @@ void node_tell(struct node *n, int kind, uint64_t time, const void *head, uint32
         n->next = time;
 }
 
-/* Another emulator goes on from where this one waits for time, with the channel C: its process, or
- * 0 if there is none within SECONDS. */
-int64_t node_fork(struct node *n, struct channel *c, double seconds)
+/* Another emulator is to go on from where this one waits for time. */
+void node_fork(struct node *n)
+{
+    node_tell(n, KIND_FORK, 0, NULL, 0, NULL, 0);
+    channel_give(n->channel, EMULATORS_TURN);
+}
+
+/* The process of that emulator, which has the channel C, or 0 if it has not begun within SECONDS. */
+int64_t node_forked(struct node *n, struct channel *c, double seconds)
 {
     uint32_t pid;
 
-    node_tell(n, KIND_FORK, 0, NULL, 0, NULL, 0);
-    channel_give(n->channel, EMULATORS_TURN);
     if (!channel_waits(n->channel, WORLDS_TURN, seconds))
         return 0;
     n->channel->in_length = 0;

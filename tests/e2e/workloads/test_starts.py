@@ -8,6 +8,7 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from io import StringIO
@@ -141,3 +142,31 @@ def test_a_worlds_cpu_time_is_told_to_who_waits_for_the_command(
     own, emulators = start.world(works, 1, tmp_path / "trace.gz")
     assert emulators > 0.1
     assert children() - before > own + 0.9 * emulators
+
+
+@pytest.mark.parametrize("first", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_start_whose_emulator_has_ended_is_named(
+    start: Start[Running], tmp_path: Path, first: signal.Signals
+) -> None:
+    """Before it is asked for a fork, and while it is."""
+
+    def ends(lab: VirtualLab, running: Running) -> str:
+        pid = running.machine.pid
+        os.kill(pid, first)
+        if first == signal.SIGSTOP:
+            subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -KILL {pid}"])
+        else:
+            wait_until(lambda: not _runs(pid), 5.0, "its end", clock=HOST)
+        began = time.monotonic()
+        with pytest.raises(EmulatorError, match=f"pid {pid}. has ended"):
+            lab.world.forks()
+        return f"{time.monotonic() - began:.1f}"
+
+    assert float(start.world(ends, 1, tmp_path / "trace.gz")) < 5.0
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

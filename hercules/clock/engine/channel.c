@@ -97,7 +97,7 @@ void node_fork(struct node *n)
     channel_give(n->channel, EMULATORS_TURN);
 }
 
-/* The process of that emulator, which has the channel C, or 0 if it has not begun within SECONDS. */
+/* The process of that emulator, which has the channel C, or 0 if there is none within SECONDS. */
 int64_t node_forked(struct node *n, struct channel *c, double seconds)
 {
     uint32_t pid;

@@ -81,6 +81,7 @@ class Emulator:
         return [str(self.program), *modules]
 
 
+@functools.cache
 def wanted_identity(project: Path = PROJECT) -> str:
     """Twelve hexadecimal digits of the source and the patch that a counting build is made from.
 

@@ -8,7 +8,7 @@ import os
 import resource
 import shutil
 import signal
-import subprocess
+import socket
 import time
 from collections.abc import Callable, Iterator
 from io import StringIO
@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from vmkb.guests.base import Running
-from vmkb.hercules.deadline import HOST, EmulatorError, wait_until
+from vmkb.hercules.clock import node
+from vmkb.hercules.deadline import HOST, EmulatorError, patient, wait_until
 from vmkb.hercules.emulator.choice import EXACT, choose
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.starts import Start
@@ -144,25 +145,39 @@ def test_a_worlds_cpu_time_is_told_to_who_waits_for_the_command(
     assert children() - before > own + 0.9 * emulators
 
 
-@pytest.mark.parametrize("first", [signal.SIGSTOP, signal.SIGKILL])
+@pytest.mark.parametrize("asked", [False, True])
 def test_a_start_whose_emulator_has_ended_is_named(
-    start: Start[Running], tmp_path: Path, first: signal.Signals
+    start: Start[Running], tmp_path: Path, asked: bool
 ) -> None:
-    """Before it is asked for a fork, and while it is."""
+    """Before it is asked for a fork, and while it is: a stopped one does not answer."""
 
     def ends(lab: VirtualLab, running: Running) -> str:
         pid = running.machine.pid
-        os.kill(pid, first)
-        if first == signal.SIGSTOP:
-            subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -KILL {pid}"])
-        else:
+        looks: list[socket.socket] = []
+
+        def kill() -> None:
+            os.kill(pid, signal.SIGKILL)
             wait_until(lambda: not _runs(pid), 5.0, "its end", clock=HOST)
+
+        def look(end: socket.socket) -> bool:
+            looks.append(end)
+            if len(looks) == 2:  # the first is before it is asked
+                kill()
+            return hung_up(end)
+
+        hung_up = node._hung_up
+        if asked:
+            os.kill(pid, signal.SIGSTOP)
+            node._hung_up = look  # this process is the world's own
+        else:
+            kill()
         began = time.monotonic()
         with pytest.raises(EmulatorError, match=f"pid {pid}. has ended"):
             lab.world.forks()
+        assert (len(looks) >= 2) == asked
         return f"{time.monotonic() - began:.1f}"
 
-    assert float(start.world(ends, 1, tmp_path / "trace.gz")) < 5.0
+    assert float(start.world(ends, 1, tmp_path / "trace.gz")) < patient(5.0)
 
 
 def _runs(pid: int) -> bool:

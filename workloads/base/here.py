@@ -15,7 +15,7 @@ from vmkb.hercules.warden import Warden
 from vmkb.workloads.base.lanes import in_lanes
 from vmkb.workloads.base.profile import kept as profiles
 from vmkb.workloads.base.progress import Progress
-from vmkb.workloads.base.variants import variant
+from vmkb.workloads.base.variants import installed, variant
 from vmkb.workloads.base.virtual import volumes_dated
 from vmkb.workloads.base.workload import Outcome, Planned
 
@@ -89,7 +89,7 @@ def _build(run: Run[Any, Any], progress: Progress) -> None:
         profiles.keep_symbols(guest, run.folder, name, run.emulator)
     for build in sorted({p.build for p in run.left}):
         about = f"Building {run.guest.title} once more, number {build}"
-        if build != PLAIN:
+        if build != PLAIN and not installed(run.guest):
             progress.say(about)
 
         def linked(n: int, of: int, about: str = about) -> None:

@@ -50,7 +50,7 @@ def variant(guest: Guest, number: int, level: str = "", linked: Linked | None = 
     if guest.build is None or not guest.build.variant:
         raise EmulatorError(f"Guest '{guest.name}' has no [build] variant; measure one build.")
     image = guest.build.variant_image.format(build=name)
-    if _installed(guest):
+    if installed(guest):
         return guest.with_image(image)
     seed = str(number) if number > PLAIN else ""
     words = {"build": name, "seed": seed, "options": compiled}
@@ -118,7 +118,7 @@ def _date(path: Path) -> float:
 def at_most(guest: Guest, wanted: int) -> int | None:
     """How many builds of GUEST there are, if it was installed without its sources; else None.
     EmulatorError if WANTED are more."""
-    if not _installed(guest):
+    if not installed(guest):
         return None
     assert guest.build is not None
     number = PLAIN
@@ -132,7 +132,7 @@ def at_most(guest: Guest, wanted: int) -> int | None:
     return number
 
 
-def _installed(guest: Guest) -> bool:
+def installed(guest: Guest) -> bool:
     """Whether GUEST came without the sources that its other builds are made from."""
     made = guest.build is not None and guest.build.variant[:1] == ("make",)
     return made and not (guest.folder / "Makefile").is_file()

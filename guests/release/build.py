@@ -18,7 +18,7 @@ from vmkb.guests.compiled import STACK, arranged, build_name
 from vmkb.guests.release import cache as kept
 from vmkb.guests.release.cache import USED, VMKB
 from vmkb.guests.release.kinds import Files
-from vmkb.guests.release.making import compiler, made, refused
+from vmkb.guests.release.making import by_clang, compiler, made, refused
 from vmkb.guests.release.objects import Objects
 from vmkb.guests.release.older import lacks
 from vmkb.guests.release.sandbox import Room
@@ -26,13 +26,16 @@ from vmkb.guests.release.source import digest_of
 
 PROGRAM = "tcpipown.bin"
 TEXT = "tcpipown.text"
-_OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
-         "tools/again/lto-wrapper", "tools/shuffle.py")  # fmt: skip
+OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
+         "tools/again/lto-wrapper", "tools/clang.py", "tools/shuffle.py")  # fmt: skip
+"""TCPIP is built from these files and folders of VM/KB."""
+COMPILER_SAID = "compiler"
+"""A file among the packed sources: the compiler of the programs that came with them."""
 _OPTIONS = '#include_next "lwipopts.h"\n'
 
 
 def _our_files() -> list[Path]:
-    found = ((VMKB / name, (VMKB / name).rglob("*.[chSl]*")) for name in _OURS)
+    found = ((VMKB / name, (VMKB / name).rglob("*.[chSl]*")) for name in OURS)
     return [file for path, below in found for file in ([path] if path.is_file() else sorted(below))]
 
 
@@ -115,13 +118,22 @@ class Build:
         log = self.folder / f"{name}.log"
         seen = [path for path in VMKB.iterdir() if path.name != "build"]
         room = Room(VMKB, seen, (self.folder,))
-        if not made(["OWN=1", f"O={self._here}", *words], log, room=room):
+        by = ["CLANG=1"] if by_clang() else []
+        if not made(["OWN=1", *by, f"O={self._here}", *words], log, room=room):
             raise refused(log, self._here)
 
 
 def make_guest() -> None:
     """Build VM/KB if its sources have changed, so that all TCPIPs have the same port. SourceError
-    if make fails. Within `alone`."""
+    if make fails. A VM/KB that was installed stays as it is. Within `alone`."""
+    if kept.PACKED.is_file():
+        return
     log = kept.KEPT / "guest.log"
     if not made([], log):
         raise refused(log, what="VM/KB")
+
+
+def brought_compiler() -> str:
+    """The compiler of the programs that came with an installed vmkb; empty in a clone."""
+    said = VMKB / COMPILER_SAID
+    return said.read_text("utf-8").strip() if kept.PACKED.is_file() else ""

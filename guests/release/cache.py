@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import tarfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -15,9 +16,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from vmkb.guests.release.errors import SourceError
 from vmkb.hercules.deadline import Timeout
 
-VMKB = Path(__file__).resolve().parents[1] / "vmkb"
+_GUEST = Path(__file__).resolve().parents[1] / "vmkb"
+PACKED = _GUEST / "tcpip.tar.xz"
+"""TCPIP's own sources in a vmkb that was installed from a wheel (scripts/wheel)."""
+
+
+def _home() -> Path:
+    """Where make runs: in a clone the guest's folder; else one of the user's cache, for each
+    PACKED its own, because what is installed may be another user's."""
+    if not PACKED.is_file():
+        return _GUEST
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(caches, "vmkb", hashlib.sha256(PACKED.read_bytes()).hexdigest()[:16]).absolute()
+
+
+VMKB = _home()
 KEPT = VMKB / "build" / "own"
 """Where the folders are. `make clean` removes them."""
 KEPT_DAYS, KEPT_BYTES = 30, 1 << 30
@@ -59,8 +75,14 @@ def writing(path: Path) -> Iterator[None]:
 @contextmanager
 def alone(within: float = ALONE_WITHIN) -> Iterator[None]:
     """Keep other processes from building or removing anything in KEPT. Those who wait get their
-    turn in the order in which they came. Timeout if it does not come WITHIN so many seconds."""
-    KEPT.mkdir(parents=True, exist_ok=True)
+    turn in the order in which they came. Timeout if it does not come WITHIN so many seconds;
+    SourceError if nothing can be kept here."""
+    try:
+        KEPT.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError(
+            f"{error.filename} cannot be made: {error.strerror}; builds go below $XDG_CACHE_HOME"
+        ) from None
     with (KEPT / "lock").open("wb") as lock:
         # The kernel queues those whose call waits; a thread makes it, so that it has a deadline.
         waiting = threading.Thread(target=fcntl.flock, args=(lock, fcntl.LOCK_EX), daemon=True)
@@ -69,6 +91,9 @@ def alone(within: float = ALONE_WITHIN) -> Iterator[None]:
         if waiting.is_alive():
             raise Timeout("another vmkb's builds to end", within)
         try:
+            if PACKED.is_file() and not (VMKB / "Makefile").is_file():
+                with tarfile.open(PACKED) as archive:  # the Makefile stands last
+                    archive.extractall(VMKB, filter="data")
             yield
         finally:  # a process that was forked meanwhile has the file open, too
             fcntl.flock(lock, fcntl.LOCK_UN)

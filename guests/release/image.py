@@ -147,7 +147,9 @@ def _image(
     for name, path, content in loaded:
         with cache.writing(folder / name):
             (folder / name).write_bytes(content)
-            shutil.copyfile(path.with_suffix(".elf"), (folder / name).with_suffix(".elf"))
+            symbols = path.with_suffix(".elf")
+            if symbols.is_file():  # of an installed guest those of its first build are
+                shutil.copyfile(symbols, (folder / name).with_suffix(".elf"))
     try:
         place(folder / INS, [name for name, _, _ in loaded])
     except SourceError:

@@ -12,16 +12,18 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from vmkb.guests.release.cache import VMKB
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.sandbox import Room, command, environment
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.installed import is_clone, obtained
 
 BUILD_WITHIN = 600.0
 """Seconds for one build."""
-COMPILER = "s390x-linux-gnu-gcc"
+COMPILER, CLANG = "s390x-linux-gnu-gcc", "zig cc"
 _HOST = re.compile(
     r"No space left on device|Disk quota exceeded|Killed signal terminated program \w+"
 )
@@ -35,21 +37,29 @@ _ERROR = re.compile(r"^.*?(?:\berror: |undefined reference|cannot find).*$", re.
 
 @cache
 def compiler() -> str:
-    """The compiler's name and version. SourceError if there is none."""
+    """The compiler's name and version: gcc, or else zig's clang. SourceError if there is none."""
     try:
         return subprocess.run(
             [COMPILER, "--version"], capture_output=True, text=True, check=True, timeout=60
         ).stdout.splitlines()[0]
     except (OSError, subprocess.SubprocessError, IndexError):
-        raise SourceError(f"{COMPILER} cannot be run; scripts/setup installs it") from None
+        with suppress(PackageNotFoundError):
+            return f"{CLANG} {distribution('ziglang').version}"
+    how = "run scripts/setup" if is_clone() else "install Debian's gcc-s390x-linux-gnu"
+    raise SourceError(f"the compiler {COMPILER} cannot be run: {how}, or pip install vmkb[build]")
 
 
 def version() -> str:
     """The compiler's name and version as a table has them, or only its name if none is here."""
     try:
-        return f"gcc {compiler().split()[-1]}"
+        return compiler() if by_clang() else f"gcc {compiler().split()[-1]}"
     except SourceError:
         return "gcc"
+
+
+def by_clang() -> bool:
+    """Whether the compiler is zig's clang."""
+    return compiler().startswith(CLANG)
 
 
 def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None = None) -> bool:
@@ -71,7 +81,7 @@ def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None
                 stderr=subprocess.STDOUT,
             )  # fmt: skip
         except FileNotFoundError:
-            raise SourceError("make is not installed; scripts/setup installs it") from None
+            raise SourceError(f"make is not installed; {obtained('make')}") from None
     _running.add(make)
     try:
         code = make.wait(BUILD_WITHIN)

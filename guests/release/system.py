@@ -49,7 +49,9 @@ class System:
         return (self.folder / USED).is_file()
 
     def place(self, files: Files) -> None:
-        """Put the sources FILES here. Within `alone`."""
+        """Put the sources FILES here. SourceError from an installed vmkb. Within `alone`."""
+        if cache.PACKED.is_file():
+            raise SourceError("a VM/KB of your own is built by a clone of vmkb; this is none")
         shutil.rmtree(self.folder, ignore_errors=True)
         cache.fill(self.folder / "tree", files)
         (self.folder / USED).touch()

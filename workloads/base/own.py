@@ -19,10 +19,11 @@ from pydantic import ValidationError
 from vmkb import given
 from vmkb.errors import UsageError
 from vmkb.guests.compiled import PLAIN, flags, of_build
-from vmkb.guests.release.build import Build, make_guest
+from vmkb.guests.release.build import Build, brought_compiler, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, level, with_program
+from vmkb.guests.release.making import compiler
 from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
@@ -237,6 +238,7 @@ def with_own(
     try:
         with alone():
             make_guest()
+            _check_compiler(settings, [own for own, _ in mine])
             before = set(KEPT.iterdir())
             made = [(own, chosen, _build(own)) for own, chosen in mine]
             images = dict(_images(guest, builds or settings.builds, made, say))
@@ -249,6 +251,18 @@ def with_own(
         raise UsageError(f"{error}.") from None
     first = guest.with_image(str(images[PLAIN, ""]))
     return first.model_copy(update={"images": {key: str(image) for key, image in images.items()}})
+
+
+def _check_compiler(settings: Settings, own: Sequence[Own]) -> None:
+    """Check that all releases of SETTINGS are compiled by one compiler: those that an installed
+    vmkb brought may be another's than OWN. UsageError if not."""
+    ours = [name for name in settings.releases if name not in {o.name for o in own}]
+    brought, here = brought_compiler(), compiler()
+    if ours and brought not in ("", here):
+        raise UsageError(
+            f"Release {ours[0]} came compiled by {brought}, and {own[0].name} would be compiled by"
+            f" {here}. Compare two sources of your own, such as PATH@REF and PATH."
+        )
 
 
 def _build(own: Own) -> Build | System:

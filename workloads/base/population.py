@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from vmkb.errors import UsageError
-from vmkb.guests.compiled import WHOLE, pinned, stacks
+from vmkb.guests.compiled import STACK, WHOLE, pinned, stacks
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.settings import VMKB, Own
+from vmkb.workloads.base.variants import installed
 from vmkb.workloads.base.workload import Workload
 
 
@@ -29,7 +30,7 @@ def population(
         return ()
     stack = workload.stacks and all(o.what != VMKB for o in own)
     if not cflags:
-        return stacks() if stack else WHOLE
+        return (STACK if installed(guest) else stacks()) if stack else WHOLE
     try:
         return pinned(cflags, stack=stack)
     except ValueError as error:

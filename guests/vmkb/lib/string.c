@@ -80,7 +80,7 @@ static inline int clc_up_to_256(const char *a, const char *b, size_t n)
                  "0:\tclc 0(1,%1),0(%2)\n\t"
                  ".previous"
                  : "=&d"(cc)
-                 : "a"(a), "a"(b), "a"(n), "m"(*(const char(*)[])a), "m"(*(const char(*)[])b)
+                 : "a"(a), "a"(b), "a"(n), "m"(*(const char(*)[256])a), "m"(*(const char(*)[256])b)
                  : "cc");
     return cc == 0 ? 0 : cc == 1 ? -1 : 1;
 }

@@ -301,6 +301,67 @@ def test_progress_comes_as_it_happens(copy: Path, tmp_path: Path) -> None:
     assert setup.returncode == 0
 
 
+def without_emulator(copy: Path, build: str) -> None:
+    """A COPY whose emulator is missing and is built by BUILD."""
+    shutil.rmtree(copy / ".setup" / "emulator")
+    made = ".setup/emulator/0123456789ab"
+    program(
+        copy / "scripts" / "exact-emulator",
+        f'[ "$1" = --id ] && {{ echo 0123456789ab; exit; }}\n{build}\n'
+        f"mkdir -p {made}; cp /bin/true {made}/hercules",
+    )
+
+
+def test_a_long_step_is_not_silent(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    script = copy / "scripts" / "setup"
+    script.write_text(script.read_text().replace("SILENT_S=8", "SILENT_S=0.2"))
+    seen = f'while [ ! -e "{copy}/seen" ]; do sleep 0.01; done'
+    without_emulator(copy, f"echo compiling 119; echo cc -c x.c -o x.o; {seen}")
+    setup = start(copy, path)
+    assert setup.stderr is not None
+    told = any("1 of 119  x.o" in line for line in iter(setup.stderr.readline, ""))
+    (copy / "seen").touch()
+    setup.communicate(timeout=30)
+    assert told and setup.returncode == 0
+
+
+def test_python_comes_while_the_emulator_is_built(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    without_emulator(copy, f'while [ ! -e "{copy}/calls" ]; do sleep 0.01; done')
+    done = run(copy, path)
+    assert done.returncode == 0, done.stderr
+    again = run(copy, path)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_python_that_fails_meanwhile_ends_setup(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    without_emulator(copy, "")
+    whole = (copy / "stand-in").read_text()
+    (copy / "stand-in").write_text(
+        whole.replace('echo "Collecting click"', "echo ERROR: no such version; exit 1")
+    )
+    done = run(copy, path)
+    assert done.returncode == 4
+    assert "packages could not be installed: no such version" in done.stderr
+
+
+def test_both_end_when_setup_is_stopped(copy: Path, tmp_path: Path) -> None:
+    path = ready(copy, tmp_path)
+    without_emulator(copy, f'touch "{copy}/emulator"; exec sleep 60')
+    whole = (copy / "stand-in").read_text()
+    waits = f'echo $$ >"{copy}/pip.new"; mv "{copy}/pip.new" "{copy}/pip"; exec sleep 60'
+    (copy / "stand-in").write_text(whole.replace('echo "Collecting click"', waits))
+    setup = start(copy, path)
+    wait_for(lambda: (copy / "pip").exists() and (copy / "emulator").exists())
+    pip = int((copy / "pip").read_text())
+    os.killpg(setup.pid, signal.SIGINT)
+    setup.communicate(timeout=30)
+    assert setup.returncode == 130
+    wait_for(lambda: not Path(f"/proc/{pip}").exists())
+
+
 @pytest.mark.parametrize(
     ("printed", "said"),
     [

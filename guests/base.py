@@ -383,6 +383,11 @@ class Driver:
         the guest on EMULATOR, if they are not here. EmulatorError if it does not say."""
         raise self._cannot(Ability.SYMBOLS)
 
+    def pools(self, running: Running) -> str:
+        """What its TCP/IP says of how much of its storage was in use at most, as
+        accounting.grammar.netstat reads it; empty if it says nothing."""
+        return ""
+
     def program_of_kernel(self) -> Path | None:
         """The guest's kernel as a program with debugging data, if there is one."""
         return None

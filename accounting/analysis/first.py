@@ -15,9 +15,18 @@ from vmkb.accounting.analysis.answer import counted
 from vmkb.accounting.analysis.rule import SAME, Ruling
 from vmkb.accounting.analysis.specification import Brief
 from vmkb.accounting.analysis.verdicts import NAME
-from vmkb.accounting.counter import BUILD, COMPILED, COMPILER, NOTHING, UNLINKED, counter_note
+from vmkb.accounting.counter import (
+    BUILD,
+    COMPILED,
+    COMPILER,
+    NOTHING,
+    PROGRAM,
+    UNLINKED,
+    counter_note,
+)
 from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.store import Trial, clock_of
+from vmkb.accounting.tables.grown import in_lines
 
 WIDTH, LINES = 80, 24
 _GAP = "  "
@@ -37,7 +46,8 @@ def first_screen(found: Analysis, rest: Sequence[str] = ()) -> str:
     """The screen of FOUND; REST are lines about where more is."""
     kept_together = found.sentence.replace(" %", "\N{NO-BREAK SPACE}%")
     head = [x.replace("\N{NO-BREAK SPACE}", " ") for x in textwrap.wrap(kept_together, WIDTH)]
-    below = [*_doubted(found.doubts), *_wrapped([*unlinked(found), *far(found), how(found), *rest])]
+    told = [*beside(found), *unlinked(found), *far(found), how(found), *rest]
+    below = [*_doubted(found.doubts), *_wrapped(told)]
     room = LINES - len(head) - len(below) - 2
     body = _body(found, room)
     lines = [*head, "", *body, *([""] if body and below else []), *below]
@@ -59,6 +69,23 @@ def _doubted(doubts: Sequence[str]) -> list[str]:
     lines = _wrapped([f"NOT TRUSTED: {d}" for d in doubts[:DOUBTS]])
     more = len(doubts) - DOUBTS
     return [*lines, *([f"{counted(more, 'more doubt')}: --all"] if more > 0 else [])]
+
+
+def same_programs(trials: Sequence[Trial]) -> bool:
+    """Whether TRIALS are of several releases that are one program in each build."""
+    builds: dict[str, dict[str, str]] = {}
+    for t in trials:
+        builds.setdefault(t.params.get(BUILD, "1"), {})[t.release] = t.params.get(PROGRAM, "")
+    return bool(builds) and all(
+        len(of) > 1 and len(set(of.values())) == 1 and all(of.values()) for of in builds.values()
+    )
+
+
+def beside(found: Analysis) -> list[str]:
+    """Lines on what changed beside the cost: sizes and functions, as far as they are known."""
+    if same_programs(found.trials):
+        return ["The programs of all releases are the same, byte for byte."]
+    return in_lines(found.tables)
 
 
 def unlinked(found: Analysis) -> list[str]:

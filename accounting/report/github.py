@@ -3,27 +3,86 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
 
 from vmkb.accounting.analysis.analyse import Analysis
-from vmkb.accounting.analysis.answer import case_name
-from vmkb.accounting.analysis.first import how
+from vmkb.accounting.analysis.answer import case_name, counted
+from vmkb.accounting.analysis.first import DOUBTS, beside, how, unlinked
 from vmkb.accounting.analysis.rule import Change, beyond, open_at
 from vmkb.accounting.analysis.verdicts import NAME
-from vmkb.accounting.report.markup import markdown
+from vmkb.accounting.report.markup import escaped, markdown
 from vmkb.accounting.shown import plain
+from vmkb.accounting.tables.grown import FUNCTIONS, SIZES
+from vmkb.accounting.tables.table import Row, Section, Table
+
+MARK = "<!-- vmkb check -->"
+"""The first line, by which a workflow finds its own comment."""
+MOST = 60_000
+"""Characters; GitHub takes 65,536."""
+_LONG = 600
+"""Characters of a sentence that may have others' words in it."""
+_NAMES = re.compile(r"([@#])(?=[\w/-])")
+_APART = r"\1&#8203;"
+"""Keeps GitHub from a mention of somebody or an issue: a blank of no width."""
+_WORDS = (
+    "CPU per KB is the processor time that the whole system needs to move 1 KB, in microseconds of"
+    " a modelled mainframe, the same one for both. A machine is a virtual machine: TCPIP runs the"
+    " stack, System is the operating system's own work."
+)
 
 
 def comment(found: Analysis, percent: float) -> str:
-    """The answer, its table, and the tables by machine folded; PERCENT is what a case may become
-    dearer by."""
+    """The verdict, the cases and the sizes; functions, notes and machines folded. PERCENT is what a
+    case may become dearer by."""
     lead = [t for t in found.tables if t.name == NAME]
-    rest = [t for t in found.tables if t not in lead and t.name.startswith(("release", "wide"))]
-    parts = [f"**{verdict(found, percent)}**", found.sentence, markdown(lead), how(found)]
-    parts += [f"**Not trusted:** {doubt}" for doubt in found.doubts]
-    if rest:
-        parts.append(f"<details><summary>By machine</summary>\n\n{markdown(rest)}\n</details>")
-    return plain("\n\n".join(part.strip() for part in parts if part)) + "\n"
+    functions = [t for t in found.tables if t.name == FUNCTIONS]
+    sizes = [t for t in found.tables if t.name == SIZES]
+    machines = [t for t in found.tables if t.name.startswith("release")]
+    parts = [f"**{_text(verdict(found, percent))}**", _text(found.sentence)]
+    parts += [f"**Not trusted:** {_text(doubt)}" for doubt in found.doubts[:DOUBTS]]
+    if (more := len(found.doubts) - DOUBTS) > 0:
+        parts.append(f"{counted(more, 'more doubt')}: the job's log has all.")
+    parts += [_headed(t) for t in lead]
+    unfolded = replace(found, tables=tuple(sizes))
+    parts += map(_text, (*beside(unfolded), *unlinked(found)))
+    told = dict.fromkeys(n for t in (*lead, *sizes, *functions, *machines) for n in t.notes)
+    notes = [_WORDS, how(found), *found.notes, *told]
+    folds = [
+        *(_fold(t.title, markdown([_bare(t, t.title)])) for t in functions),
+        _fold("Notes", "".join(f"- {escaped(n)}\n" for n in notes if n)),
+        *([_fold("By machine", markdown([_bare(t) for t in machines]))] if machines else []),
+    ]
+    while folds and sum(map(len, (*parts, *folds))) > MOST:
+        folds.pop()
+    text = "\n\n".join(part.strip() for part in (*parts, *folds))
+    return plain(f"{MARK}\n{_NAMES.sub(_APART, text)}\n")
+
+
+def _text(said: str) -> str:
+    """A sentence in Markdown, whatever words of others are in it."""
+    return escaped(said if len(said) <= _LONG else f"{said[:_LONG]}..")
+
+
+def _fold(title: str, inside: str) -> str:
+    return (
+        f"<details><summary>{escape(title, quote=False)}</summary>\n\n{inside.strip()}\n</details>"
+    )
+
+
+def _bare(table: Table, titled: str = "") -> Table:
+    """TABLE without its notes, and without its title if that is TITLED above it."""
+    return replace(table, notes=(), title="" if titled else table.title)
+
+
+def _headed(table: Table) -> str:
+    """TABLE with its title as the head of its first column."""
+    head, *more = table.sections
+    top, *rows = head.rows
+    first = Section(head.kind, (Row(table.title, top.cells), *rows))
+    return markdown([replace(_bare(table, table.title), sections=(first, *more))])
 
 
 def verdict(found: Analysis, percent: float) -> str:

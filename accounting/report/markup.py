@@ -8,14 +8,15 @@ from collections.abc import Sequence
 
 from vmkb.accounting.tables.table import Table
 
-_MARKDOWN = re.compile(r"([\\|*_<>`\[\]~#])")
+_MARKDOWN = re.compile(r"([\\|*_<>`\[\]~#&])")
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 }  # fmt: skip
 
 
-def _md(text: str) -> str:
+def escaped(text: str) -> str:
+    """TEXT in one line of Markdown, which shows it as it is."""
     return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
 
 
@@ -23,24 +24,26 @@ def markdown(tables: Sequence[Table], doubts: Sequence[str] = ()) -> str:
     """TABLES as GitHub Markdown: a pipe table each, sections divided by a word in bold; DOUBTS."""
     out = []
     for table in tables:
-        out += [f"## {_md(table.title)}", ""]
+        out += [f"## {escaped(table.title)}", ""] if table.title else []
         first, *more = table.head
-        out.append("| " + " | ".join(_md(x) for x in (first.label, *table.columns)) + " |")
+        out.append("| " + " | ".join(escaped(x) for x in (first.label, *table.columns)) + " |")
         out.append("|---|" + "---|" * table.keys + "---:|" * (len(table.columns) - table.keys))
         for row in more:
-            out.append("| " + " | ".join(_md(x) for x in (row.label, *_texts(row.cells))) + " |")
+            out.append(
+                "| " + " | ".join(escaped(x) for x in (row.label, *_texts(row.cells))) + " |"
+            )
         for section in table.body:
             if section.kind == "ratio":
                 out.append("| **Ratio to base** |" + " |" * len(table.columns))
             for row in section.rows:
                 out.append(
-                    "| " + " | ".join(_md(x) for x in (row.label, *_texts(row.cells))) + " |"
+                    "| " + " | ".join(escaped(x) for x in (row.label, *_texts(row.cells))) + " |"
                 )
         out.append("")
-        out += [f"- {_md(note)}" for note in table.notes]
+        out += [f"- {escaped(note)}" for note in table.notes]
         out.append("")
     if doubts:
-        out += [*(f"- **Not trusted:** {_md(doubt)}" for doubt in doubts), ""]
+        out += [*(f"- **Not trusted:** {escaped(doubt)}" for doubt in doubts), ""]
     return "\n".join(out)
 
 

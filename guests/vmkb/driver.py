@@ -239,6 +239,11 @@ class VmkbDriver(Driver):
     def shares(self, running: Running) -> Mapping[str, float]:
         return executed(self.count(running, "shares"))
 
+    def pools(self, running: Running) -> str:
+        self.begin_count(running)
+        assert running.session is not None
+        return running.session.command("NETSTAT POOLSIZE").text()
+
     def checksums(self, running: Running, names: Sequence[str]) -> Sequence[str]:
         wanted = [(fn, ft) for fn, _, ft in (name.partition(".") for name in names)]
         found = digests(running.image, SERVED, OWN_DISK, wanted)

@@ -13,6 +13,9 @@ from vmkb.workloads.base.accounts import named
 #: Records of QUERY TIME; the rest of a transcript stays in its file.
 KINDS = ("time_is", "connect")
 
+POOLS = ("netstat_pool",)
+"""Records of how much of its storage TCP/IP had in use."""
+
 
 def read_console(
     transcript: bytes, file: str, trial: str, kinds: Collection[str] = KINDS

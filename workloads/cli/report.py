@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,19 @@ def command(
     """
     from vmkb.accounting.report.formats import FILES, unwritten, write_all
     from vmkb.accounting.store import StoreError
+    from vmkb.errors import UsageError
+    from vmkb.workloads.base.changes import tables
 
     try:
         loaded = load(directory)
     except StoreError as error:
         raise Refused(str(error)) from error
     found, notes = make(loaded, published, **given), loaded.notes
+    try:
+        if not any(given[name] for name in ("source", "layout", "sweep")):
+            found = replace(found, tables=(*found.tables, *tables(Path(directory))))
+    except UsageError as error:
+        raise Refused(str(error)) from error
     title = f"vmkb report: {Path(directory).name}"
     if form and form != "terminal":
         emit(found, form, None, title)

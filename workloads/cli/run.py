@@ -34,12 +34,14 @@ RESULTS = "results"
 @dataclass(frozen=True)
 class Aim:
     """When a run knows enough: each case within WIDTH percent, or on one side of FAIL_ABOVE
-    percent; after SECONDS at the latest, if given. FIXED: it is as long as it was asked to be."""
+    percent; after SECONDS at the latest, if given. FIXED: it is as long as it was asked to be.
+    EXPLAINED: at its end it tells sizes and functions, too."""
 
     width: float = 1.0
     fail_above: float | None = None
     seconds: float | None = None
     fixed: bool = False
+    explained: bool = False
 
 
 def run_workload(
@@ -92,11 +94,11 @@ def run_workload(
                 settings = settings.model_copy(update={"more": further})
                 run = Run(workload, settings, guest, folder, lambda said: say(said, err=True))
             if further is None or not run.left:  # the workload may have no more of these cases
-                code = tell(folder, *found, whole, aim.fail_above)
+                code = _end(run, found, whole, aim)
                 return code or _open(found[0], aim)
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
-                code = tell(folder, *found, whole, aim.fail_above)
+                code = _end(run, found, whole, aim)
                 say("Undecided when --time ran out; --resume with more of it goes on.", err=True)
                 return code or EXIT_REGRESSION
             save(settings, folder)
@@ -109,6 +111,24 @@ def _run(run: Run[Any, Any], goes_on: str, executor: Executor | None) -> None:
 
     with kept(goes_on, run.folder), progress([p.like for p in run.left]) as shown:
         run.run(shown, executor)
+
+
+def _end(
+    run: Run[Any, Any], found: tuple[Analysis, tuple[Table, ...]], whole: bool, aim: Aim
+) -> int:
+    """Print and write the answer FOUND, with what changed beside the cost, which is found out if
+    AIM says so; the exit code."""
+    from vmkb.workloads.base import changes
+
+    answer, profile = found
+    try:
+        if aim.explained:
+            changes.find(answer, run.workload, run.settings, run.guest, run.folder)
+        answer = replace(answer, tables=(*answer.tables, *changes.tables(run.folder)))
+    except (VmkbError, OSError, KeyboardInterrupt) as error:
+        reason = str(error).partition("\n")[0] or "stopped"
+        say(f"Note: Sizes and functions are not told: {reason}", err=True)
+    return tell(run.folder, answer, profile, whole, aim.fail_above)
 
 
 def _further(
@@ -274,6 +294,7 @@ def command(
     within: float | None,
     fail_above: float | None,
     whole: bool,
+    explained: bool = False,
 ) -> None:
     """Repeat WORKLOAD on guests and print its tables: what it costs in CPU.
 
@@ -361,7 +382,7 @@ def command(
             resume is not None,
             whole,
             executor,
-            Aim(width, fail_above, within, settings.fixed and within is None),
+            Aim(width, fail_above, within, settings.fixed and within is None, explained),
         )
     except (UsageError, StoreError, ContentsError) as error:
         raise Refused(str(error)) from error

@@ -20,6 +20,7 @@ from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Style
 from vmkb.workloads.base.guest import procedure
 from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.readout import POOLS, read_console
 from vmkb.workloads.base.results import failed, keep_wire
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Stage
@@ -220,7 +221,17 @@ class FtpBench(base.Bench[Planned]):
         if not broken:
             wrong, replaced = self._differ(planned)
             broken, doubts = tuple(wrong), (*doubts, *replaced)
-        return [Outcome(self._head(planned), (*read.records, *counted), file, broken, doubts)]
+        records = (*read.records, *counted, *self._pools(planned, broken))
+        return [Outcome(self._head(planned), records, file, broken, doubts)]
+
+    def _pools(self, planned: Planned, broken: Sequence[str]) -> Sequence[Record]:
+        """Of a profiled trial, how much of its storage the client's TCP/IP had in use at most."""
+        if broken or not self.stage.settings.profile:
+            return ()
+        kept = f"{planned.id}-pools"
+        text = driver(self.stage.lab.guest).pools(self._station)
+        file = self.stage.keep(kept, text)
+        return read_console(text.encode(), file, planned.id, POOLS)[0]
 
     def _differ(self, planned: Planned) -> tuple[list[str], list[str]]:
         """A sentence for each copy that is not what was sent, which has no cost, and for each

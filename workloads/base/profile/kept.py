@@ -236,16 +236,19 @@ def _resolve(of: Path, addresses: Iterable[int]) -> dict[int, Place]:
         if image is not None:
             by_image.setdefault(image, []).append(address)
     for image, mine in by_image.items():
-        program = of / f"{image.name}.elf"
         off = image.virtual - image.real
-        asked = "".join(f"{a + off:x}\n" for a in mine)
-        told = _tool("addr2line", "-a", "-i", "-f", "-e", str(program), said=asked)
-        frames = parse_addr2line(told, source)
-        code = parse_nm(_tool("nm", "-n", str(program)))
-        for address in mine:
-            there = named(frames.get(address + off, ()), address + off, code)
-            found[address] = Place(image.name, tuple(there))
+        named = in_program(of / f"{image.name}.elf", source, [a + off for a in mine])
+        found.update((a, named[a + off]) for a in mine)
     return found
+
+
+def in_program(program: Path, source: str, addresses: Collection[int]) -> dict[int, Place]:
+    """The names of virtual ADDRESSES of PROGRAM, whose sources are in the folder SOURCE."""
+    asked = "".join(f"{a:x}\n" for a in addresses)
+    told = _tool("addr2line", "-a", "-i", "-f", "-e", str(program), said=asked)
+    frames = parse_addr2line(told, source)
+    code = parse_nm(_tool("nm", "-n", str(program)))
+    return {a: Place(program.stem, tuple(named(frames.get(a, ()), a, code))) for a in addresses}
 
 
 def _tool(name: str, *arguments: str, said: str = "") -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def command(
         with contextlib.redirect_stdout(printed):
             ctx.invoke(
                 run, workload=measured, releases=given, cases=cases, within=within,
-                cflags=cflags, fail_above=fail_above, out=folder,
+                cflags=cflags, fail_above=fail_above, out=folder, explained=True,
             )  # fmt: skip
     except SystemExit as ended:
         if form == "github" and ended.code in (0, 1, 3) and (folder / "run.json").exists():
@@ -77,10 +78,12 @@ def _tell(folder: Path, percent: float) -> None:
     """Print the comment and the annotations, and add the comment to the job's page."""
     from vmkb.accounting.report.github import comment, log_lines
     from vmkb.accounting.store import read
+    from vmkb.workloads.base.changes import tables
     from vmkb.workloads.base.report import analysed
 
     results = read(folder)
     found = analysed(results.trials, None, results.unfinished)
+    found = replace(found, tables=(*found.tables, *tables(folder)))
     text = comment(found, percent)
     say(text)
     for line in log_lines(found, percent):

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""What a change did beside its cost, for `vmkb check`: one more trial of base and new, profiled,
+and the sizes of their programs. The run's folder keeps it in changes.json."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from vmkb import given
+from vmkb.accounting.analysis.analyse import Analysis
+from vmkb.accounting.analysis.answer import case_name, release_name
+from vmkb.accounting.analysis.first import same_programs
+from vmkb.accounting.costs import costs
+from vmkb.accounting.models import model
+from vmkb.accounting.profile.summary import Profile
+from vmkb.accounting.records import Record, Source
+from vmkb.accounting.store import Trial, read
+from vmkb.accounting.tables.grown import Growth, Program, functions_table, sizes_table
+from vmkb.accounting.tables.table import Table
+from vmkb.errors import UsageError
+from vmkb.guests.compiled import PLAIN, flags, of_build
+from vmkb.guests.release.sizes import functions, objects, program_sizes
+from vmkb.hercules.guest import Guest
+from vmkb.workloads.base.definition import Strict
+from vmkb.workloads.base.here import Here
+from vmkb.workloads.base.own import LEVEL
+from vmkb.workloads.base.profile.kept import in_program
+from vmkb.workloads.base.profile.report import profiles
+from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.readout import POOLS
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import VMKB, Settings
+from vmkb.workloads.base.variants import variant
+from vmkb.workloads.base.workload import Workload
+
+FILE = "changes.json"
+TCPIP = "TCPIP"
+_STACKS = ("lwip/", "freertos/")
+"""The beginnings of the names of the stacks' own files."""
+
+
+class Changes(Strict):
+    """What changes.json holds. programs: of base and new, if both are a stack."""
+
+    case: str
+    names: tuple[str, str]
+    compiled: str
+    programs: tuple[Program, Program] | None = None
+    functions: dict[str, float] = {}
+    whole: float = 0.0
+
+
+def tables(folder: Path) -> list[Table]:
+    """The tables of what the check in FOLDER found; none if it found nothing. UsageError for a
+    damaged file."""
+    path = folder / FILE
+    if not path.is_file():
+        return []
+    try:
+        found = Changes.model_validate_json(given.data(path))
+    except (ValueError, ValidationError, OSError) as error:
+        raise UsageError(f"{path} is damaged: {str(error).splitlines()[0]}.") from None
+    names, case = found.names, found.case
+    machines = TCPIP if found.programs else "all measured machines"
+    growth = Growth(found.functions, found.whole)
+    made = [functions_table(growth, names, case, machines)]
+    if found.programs:
+        made.insert(0, sizes_table(*found.programs, names, case, found.compiled))
+    return [table for table in made if table is not None]
+
+
+def find(
+    found: Analysis, workload: Workload[Any, Any], settings: Settings, guest: Guest, folder: Path
+) -> None:
+    """Keep in FOLDER what changed between the first and the last release of its run of WORKLOAD
+    with SETTINGS on GUEST, of which FOUND is the analysis. Nothing if their programs are equal.
+    A VmkbError says why it cannot be told."""
+    if not found.rulings or same_programs(found.trials) or "profile" not in workload.options:
+        return
+    ruling = found.rulings[-1]
+    largest = max(ruling.changes, key=lambda c: abs(math.log(c.ratio.value)), default=None)
+    if largest is None:
+        return
+    case, releases = largest.known.column.case, (ruling.base, ruling.release)
+    one = settings.model_copy(update={
+        "trials": 1, "builds": 1, "cases": (case,), "releases": releases, "more": {},
+        "profile": True, "fixed": True,
+    })  # fmt: skip
+    within = folder / "changes"
+    within.mkdir(exist_ok=True)
+    try:
+        run = Run(workload, one, guest, within)
+        run.run(Silent(), Here())
+        trials = read(within).trials
+        seen = profiles(within, costs(trials, Source.IC, model(one.model)))
+        stack = all(own.what != VMKB for own in one.own if own.name in releases)
+        each, whole = _grown([p for p in seen if not stack or p.label == TCPIP], releases)
+        called = found.specification.releases
+        made = Changes(
+            case=case_name(case, found.specification.cases),
+            names=(release_name(ruling.base, called), release_name(ruling.release, called)),
+            compiled=flags(of_build(one.compiled, PLAIN)),
+            programs=_programs(run, releases, trials) if stack else None,
+            functions=each,
+            whole=whole,
+        )
+    finally:
+        shutil.rmtree(within, ignore_errors=True)
+    (folder / FILE).write_text(made.model_dump_json(indent=1) + "\n", "utf-8")
+
+
+def _grown(found: Sequence[Profile], releases: Sequence[str]) -> tuple[dict[str, float], float]:
+    """Instructions per KB of each function, and of all, under the second of RELEASES less those
+    under the first."""
+    each: Counter[str] = Counter()
+    whole = 0.0
+    for p in found:
+        sign = 1 if p.release == releases[1] else -1
+        whole += sign * p.per_kb(p.total)
+        for function, count in p.functions().items():
+            name = f"{function.file.rpartition('/')[2]} {function.name}"
+            each[name] += sign * p.per_kb(count)  # type: ignore[assignment]
+    return {name: round(x, 3) for name, x in each.items() if round(x, 3)}, round(whole, 3)
+
+
+def _programs(
+    run: Run[Any, Any], releases: Sequence[str], trials: Sequence[Trial]
+) -> tuple[Program, Program]:
+    parameters = {r.name: r.parameter for r in run.workload.definition.releases}
+    made = []
+    for release in releases:
+        image = variant(run.guest, PLAIN, parameters[release]).image
+        elf = image.parent / f"tcpip{parameters[release].removeprefix(LEVEL)}.elf"
+        records = [r for t in trials if t.release == release for r in t.records]
+        made.append(_program(elf, run.guest, [r for r in records if r.kind in POOLS]))
+    return made[0], made[1]
+
+
+def _program(elf: Path, guest: Guest, pools: Sequence[Record]) -> Program:
+    """The sizes of the TCPIP that is linked as ELF, which said POOLS of its storage."""
+    code = [(f, list(f.instructions())) for f in functions(elf)]
+    addresses = [address for _, all_of in code for address, _ in all_of]
+    named = in_program(elf, str(guest.folder.resolve()), addresses)
+    text, frame, deepest = 0, 0, ""
+    for function, all_of in code:
+        text += sum(len(i) for address, i in all_of if _of_stack(named[address].frame.file))
+        if _of_stack(named[function.address].frames[-1].file) and function.frame > frame:
+            frame, deepest = function.frame, named[function.address].frames[-1].function
+    _, data, bss = program_sizes(elf)
+    return Program(text, data, bss, frame, deepest, _ram(pools, objects(elf)))
+
+
+def _of_stack(file: str) -> bool:
+    return file.startswith(_STACKS)
+
+
+def _ram(pools: Sequence[Record], sizes: dict[str, int]) -> int | None:
+    """Bytes of heap and pools that lwIP had in use at most; None where that is not told. SIZES has
+    the array of each pool, of which an alignment is part."""
+    used = None
+    for pool in pools:
+        name = pool.word("pool")
+        most = int(pool.value("most_used").value) if "most_used" in pool.fields else 0
+        if name == "HEAP BYTES":
+            used = most
+        elif not most:
+            continue
+        elif used is not None and (array := sizes.get(f"memp_memory_{name}_base")):
+            used += most * (array // int(pool.value("size").value) // 8 * 8)
+        else:
+            return None
+    return used

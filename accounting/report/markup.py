@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from vmkb.accounting.tables.table import Table
 
-_MARKDOWN = re.compile(r"([\\|*_<>`\[\]~#&])")
+_MARKDOWN = re.compile(r"([\\|*_<>`\[\]~#]|&(?=[#\w]))")
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

@@ -118,13 +118,14 @@ def _end(
 ) -> int:
     """Print and write the answer FOUND, with what changed beside the cost, which is found out if
     AIM says so; the exit code."""
-    from vmkb.workloads.base import changes
+    from vmkb.workloads.base.profile import changes
 
     answer, profile = found
     try:
         if aim.explained:
             changes.find(answer, run.workload, run.settings, run.guest, run.folder)
-        answer = replace(answer, tables=(*answer.tables, *changes.tables(run.folder)))
+        if more := changes.tables(run.folder):
+            answer = replace(answer, tables=(*answer.tables, *more))
     except (VmkbError, OSError, KeyboardInterrupt) as error:
         reason = str(error).partition("\n")[0] or "stopped"
         say(f"Note: Sizes and functions are not told: {reason}", err=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from vmkb.errors import VmkbError
@@ -59,11 +60,13 @@ class Image(NamedTuple):
     virtual: int
 
 
+@lru_cache(maxsize=10_000)  # thousands of addresses are of each
 def without_suffix(function: str) -> str:
     """A function's name without what a compiler adds for a part or a variant of it."""
     return _SUFFIX.sub("", function)
 
 
+@lru_cache(maxsize=10_000)
 def source_name(path: str, folder: str) -> str:
     """A source file as it is called in the guest's FOLDER, from which builds name it; a stack's
     without its release."""

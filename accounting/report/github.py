@@ -24,9 +24,10 @@ MOST = 60_000
 """Characters; GitHub takes 65,536."""
 _LONG = 600
 """Characters of a sentence that may have others' words in it."""
-_NAMES = re.compile(r"([@#])(?=[\w/-])")
-_APART = r"\1&#8203;"
-"""Keeps GitHub from a mention of somebody or an issue: a blank of no width."""
+_OBEYED = re.compile(r"(?<=[@#])(?=[\w/-])|(?<=##)(?=\[)|^(?=\s*::)", re.M)
+"""Where GitHub would see a mention of somebody, an issue, or a command to the job's runner."""
+_BLANK = "&#8203;"
+"""Of no width."""
 _WORDS = (
     "CPU per KB is the processor time that the whole system needs to move 1 KB, in microseconds of"
     " a modelled mainframe, the same one for both. A machine is a virtual machine: TCPIP runs the"
@@ -58,7 +59,7 @@ def comment(found: Analysis, percent: float) -> str:
     while folds and sum(map(len, (*parts, *folds))) > MOST:
         folds.pop()
     text = "\n\n".join(part.strip() for part in (*parts, *folds))
-    return plain(f"{MARK}\n{_NAMES.sub(_APART, text)}\n")
+    return plain(f"{MARK}\n{_OBEYED.sub(_BLANK, text)}\n")
 
 
 def _text(said: str) -> str:
@@ -67,9 +68,8 @@ def _text(said: str) -> str:
 
 
 def _fold(title: str, inside: str) -> str:
-    return (
-        f"<details><summary>{escape(title, quote=False)}</summary>\n\n{inside.strip()}\n</details>"
-    )
+    shown = escape(" ".join(title.split()), quote=False)
+    return f"<details><summary>{shown}</summary>\n\n{inside.strip()}\n</details>"
 
 
 def _bare(table: Table, titled: str = "") -> Table:

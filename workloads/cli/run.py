@@ -94,11 +94,11 @@ def run_workload(
                 settings = settings.model_copy(update={"more": further})
                 run = Run(workload, settings, guest, folder, lambda said: say(said, err=True))
             if further is None or not run.left:  # the workload may have no more of these cases
-                code = _end(run, found, whole, aim)
+                code = _end(run, folder, found, whole, aim)
                 return code or _open(found[0], aim)
             takes = each * len(run.left)
             if aim.seconds is not None and time.monotonic() - began + takes > aim.seconds:
-                code = _end(run, found, whole, aim)
+                code = _end(run, folder, found, whole, aim)
                 say("Undecided when --time ran out; --resume with more of it goes on.", err=True)
                 return code or EXIT_REGRESSION
             save(settings, folder)
@@ -114,22 +114,23 @@ def _run(run: Run[Any, Any], goes_on: str, executor: Executor | None) -> None:
 
 
 def _end(
-    run: Run[Any, Any], found: tuple[Analysis, tuple[Table, ...]], whole: bool, aim: Aim
-) -> int:
-    """Print and write the answer FOUND, with what changed beside the cost, which is found out if
-    AIM says so; the exit code."""
+    run: Run[Any, Any], folder: Path, found: tuple[Analysis, tuple[Table, ...]], whole: bool,
+    aim: Aim,
+) -> int:  # fmt: skip
+    """Print and write to FOLDER the answer FOUND, with what changed beside the cost, which is found
+    out if AIM says so; the exit code."""
     from vmkb.workloads.base.profile import changes
 
     answer, profile = found
     try:
         if aim.explained:
-            changes.find(answer, run.workload, run.settings, run.guest, run.folder)
-        if more := changes.tables(run.folder):
+            changes.find(answer, run.workload, run.settings, run.guest, folder)
+        if more := changes.tables(folder):
             answer = replace(answer, tables=(*answer.tables, *more))
     except (VmkbError, OSError, KeyboardInterrupt) as error:
         reason = str(error).partition("\n")[0] or "stopped"
         say(f"Note: Sizes and functions are not told: {reason}", err=True)
-    return tell(run.folder, answer, profile, whole, aim.fail_above)
+    return tell(folder, answer, profile, whole, aim.fail_above)
 
 
 def _further(

@@ -248,7 +248,8 @@ def in_program(program: Path, source: str, addresses: Collection[int]) -> dict[i
     told = _tool("addr2line", "-a", "-i", "-f", "-e", str(program), said=asked)
     frames = parse_addr2line(told, source)
     code = parse_nm(_tool("nm", "-n", str(program)))
-    return {a: Place(program.stem, tuple(named(frames.get(a, ()), a, code))) for a in addresses}
+    image = program.stem
+    return {a: Place(image, tuple(named(frames.get(a, ()), a, code))) for a in addresses}
 
 
 def _tool(name: str, *arguments: str, said: str = "") -> str:

@@ -107,7 +107,7 @@ def functions_table(growth: Growth, names: Sequence[str], case: str, machines: s
         f" all instructions of {machines}, in one more trial of the first build. The verdict does"
         " not rest on it.",
     )
-    title = f"Functions that grew and shrank, instructions per KB, {case}"
+    title = f"Functions that grew and shrank, instructions per KB ({case})"
     return Table(FUNCTIONS, title, (header("Function", ("change",)), *sections), notes)
 
 

@@ -154,14 +154,14 @@ def _program(elf: Path, guest: Guest, pools: Sequence[Record]) -> Program:
         if _of_stack(named[function.address].frames[-1].file) and function.frame > frame:
             frame, deepest = function.frame, named[function.address].frames[-1].function
     _, data, bss = program_sizes(elf)
-    return Program(text, data, bss, frame, deepest, _ram(pools, objects(elf)))
+    return Program(text, data, bss, frame, deepest, ram(pools, objects(elf)))
 
 
 def _of_stack(file: str) -> bool:
     return file.startswith(_STACKS)
 
 
-def _ram(pools: Sequence[Record], sizes: dict[str, int]) -> int | None:
+def ram(pools: Sequence[Record], sizes: dict[str, int]) -> int | None:
     """Bytes of heap and pools that lwIP had in use at most; None where that is not told. SIZES has
     the array of each pool, of which an alignment is part."""
     used = None

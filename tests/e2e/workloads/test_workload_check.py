@@ -55,8 +55,9 @@ def test_what_grew_is_told_and_told_again_by_report(lwip: Path, tmp_path: Path) 
     assert len(seen) <= 25 and seen.count("fold") == 3
     grew = re.search(r"\| tcp\\_in\.c tcp\\_input \| \+(\d+\.\d) \|", body)
     assert grew and float(grew[1]) > TURNS / 24  # more than a segment for each 24 KB
-    sizes = re.search(r"Bytes: text [\d,]+ -\\> [\d,]+ \(\+(\d+)\)", body)
-    assert sizes and 8 <= int(sizes[1]) <= 100
+    sizes = re.search(r"Bytes: text ([\d,]+) -\\> [\d,]+ \(\+(\d+)\)", body)
+    assert sizes and 40_000 < int(sizes[1].replace(",", "")) < 65_000  # a third of the program
+    assert 8 <= int(sizes[2]) <= 100
     frames = re.search(r"largest frame (\d+) \S+ -\\> ([\d,]+) tcp\\_write \(", body)
     assert frames and int(frames[1]) < 400 and 3000 < int(frames[2].replace(",", "")) < 3500
     assert "program's data " in body and re.search(r"RAM at most [\d,]+", body)

@@ -23,6 +23,7 @@ void small(void) { volatile char b[40]; use(b); }
 void large(void) { volatile char b[5000]; use(b); }
 void huge(void) { volatile char b[300000]; use(b); }
 int leaf(int x) { return x + constants[x] + none[x]; }
+int turns(int n) { int k = 0; while (n != 1) { n = n & 1 ? 3 * n + 1 : n / 2; k++; } return k; }
 """
 
 
@@ -49,7 +50,7 @@ def test_frames_are_those_of_the_compiler(program: Path) -> None:
     (usage,) = program.parent.glob("*.su")
     said = dict(re.findall(r"^\S+:(\w+)\t(\d+)\t", usage.read_text("utf-8"), re.M))
     found = {f.name: str(f.frame) for f in functions(program)}
-    assert said == found and set(found) == {"small", "large", "huge", "leaf"}
+    assert said == found and set(found) == {"small", "large", "huge", "leaf", "turns"}
 
 
 def test_variables_have_their_sizes(program: Path) -> None:

@@ -31,8 +31,8 @@ CASES = ("G2M_A", "G2M_B", "G24KA", "G24KB", "P2M_A", "P2M_B", "P24KA", "P24KB")
 NAMES = ("lwIP 2.1.3", "lwIP 2.2.1")
 EVIL = (
     "::set-output name=x::y", "`rm`", "<script>x</script>", "@torvalds", "a\n::error::b",
-    "</details>", "#1", "&#64;you", "&commat;you", "|||", "[x](http://evil)", "##[error]", "-->", "\\", "![i](j)",
-    "</summary><img src=x>", "\u202e",
+    "</details>", "#1", "&#64;you", "&commat;you", "|||", "[x](http://evil)", "##[error]",
+    "-->", "\\", "![i](j)", "</summary><img src=x>", "\u202e",
 )  # fmt: skip
 
 

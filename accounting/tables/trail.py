@@ -18,7 +18,7 @@ SUBJECT = 56
 @dataclass(frozen=True)
 class Point:
     """A commit: its full name, date and first line; usec per KB of all machines and of TCPIP, or
-    why it has no cost; a digest of its program."""
+    why it has no cost; a digest of its program, and its bytes of text, data and bss."""
 
     commit: str
     date: str
@@ -27,6 +27,7 @@ class Point:
     part: float | None
     program: str
     why: str = ""
+    sizes: tuple[int, int, int] | None = None
 
     @property
     def short(self) -> str:

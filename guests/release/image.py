@@ -65,6 +65,13 @@ def programs(image: Path, chosen: str) -> dict[str, str]:
     return found
 
 
+def elves(image: Path, chosen: str) -> list[Path]:
+    """The ELF files of the programs that the .ins file IMAGE loads; of TCPIPs that of the level
+    CHOSEN."""
+    names = (*programs(image, chosen),)
+    return [image.parent / f"{TCPIP + chosen if n == TCPIP else n}.elf" for n in names]
+
+
 def _named(program: Path, name: str) -> bytes:
     content = bytearray(program.read_bytes())
     if not content.startswith(MAGIC):

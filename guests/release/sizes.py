@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from vmkb.guests.release.errors import SourceError
 
+OF = "the program TCPIP"
+"""What `program_sizes` are of, in words."""
 _MAGIC = b"\x7fELF\x02\x02"  # 64 bits, most significant byte first
 _SECTIONS_AT = 0x28
 _COUNTED_AT = 0x3A

@@ -35,6 +35,7 @@ from vmkb.guests.release.image import digest, digest_of_image
 from vmkb.guests.release.kinds import VMKB, SourceKind
 from vmkb.guests.release.making import stop
 from vmkb.guests.release.sandbox import warning
+from vmkb.guests.release.sizes import OF, Sizes, program_sizes, section_sizes
 from vmkb.guests.release.source import Source, read
 from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
@@ -70,8 +71,8 @@ class Row:
     """The cost of a commit.
 
     source, text, program: digests of the source's files, of what the compiler gets of them, and of
-    the program, or all of VM/KB's. total, part: usec per KB of all machines and of TCPIP. why: why
-    it has no cost.
+    the program, or all of VM/KB's. total, part: usec per KB of all machines and of TCPIP. sizes: of
+    the program; rows of older trails have none. why: why it has no cost.
     """
 
     commit: str
@@ -81,6 +82,7 @@ class Row:
     total: float | None = None
     part: float | None = None
     why: str = ""
+    sizes: Sizes | None = None
 
 
 class _Built(NamedTuple):
@@ -123,6 +125,7 @@ class Trail:
         self.rows: dict[str, Row] = {}
         self._costs: dict[str, Row] = {}
         self._programs: dict[str, str] = {}
+        self._sizes: dict[str, Sizes] = {}
         for row in self._kept():
             self._know(row)
         self._batches = len(list(folder.glob("batch-*")))
@@ -140,7 +143,7 @@ class Trail:
         about, *lines = whole.splitlines()
         if json.loads(about) != self._about:
             raise UsageError(f"{path} has costs of {about}, not of {json.dumps(self._about)}.")
-        rows = [Row(**json.loads(line)) for line in lines]
+        rows = [_row(line) for line in lines]
         # A trial that failed is tried again: the reason may have been this computer's.
         return [row for row in rows if row.total is not None or not row.program]
 
@@ -150,6 +153,8 @@ class Trail:
             self._programs[row.text] = row.program
         if row.total is not None:
             self._costs.setdefault(row.program, row)
+        if row.sizes is not None:
+            self._sizes[row.program] = row.sizes
 
     def _keep(self, row: Row) -> None:
         with (self._folder / FILE).open("a", encoding="utf-8") as file:
@@ -207,7 +212,9 @@ class Trail:
             build.place(found.files, found.kind.where)
         text = build.text()
         if text not in self._programs:
-            self._programs[text] = digest(build.program(PLAIN))
+            program = build.program(PLAIN)
+            self._programs[text] = made = digest(program)
+            self._sizes[made] = program_sizes(program.with_suffix(".elf"))
         return text
 
     def _system(self, found: Source) -> str:
@@ -217,7 +224,10 @@ class Trail:
             system = System(found.digest)
             if not system.placed:
                 system.place(found.files)
-            self._programs[found.digest] = digest_of_image(system.image(PLAIN), self._stack)
+            image = system.image(PLAIN)
+            self._programs[found.digest] = made = digest_of_image(image, self._stack)
+            each = [section_sizes(elf) for elf in elves(image, self._stack)]
+            self._sizes[made] = Sizes(*map(sum, zip(*each, strict=True)))
         return found.digest
 
     def _measure(self, built: Sequence[_Built]) -> None:
@@ -232,7 +242,7 @@ class Trail:
             cost = self._costs.get(one.program) or found[new[one.program].name]
             self._keep(
                 Row(one.commit.name, one.own.source, one.text, one.program, cost.total, cost.part,
-                    cost.why)
+                    cost.why, self._sizes.get(one.program))
             )  # fmt: skip
         let_go()
 
@@ -298,7 +308,8 @@ class Trail:
         """The rows that are kept, oldest commit first."""
         known = [(c, self.rows[c.name]) for c in self.commits if c.name in self.rows]
         return [
-            Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why) for c, r in known
+            Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why, r.sizes)
+            for c, r in known
         ]
 
     def steps(self, threshold: float) -> None:
@@ -325,3 +336,10 @@ class Trail:
     def _cost(self, commit: Commit) -> float | None:
         row = self.rows.get(commit.name)
         return row.total if row else None
+
+
+def _row(line: str) -> Row:
+    """The row that LINE of a trail's file holds."""
+    words = json.loads(line)
+    sizes = words.pop("sizes", None)
+    return Row(**words, sizes=sizes and Sizes(*sizes))

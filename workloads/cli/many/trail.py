@@ -28,7 +28,7 @@ HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", 
 
 
 @click.command("trail")
-@click.argument("kind", type=click.Choice(["lwip", "vmkb"]))
+@click.argument("kind", type=click.Choice(["lwip", "freertos", "vmkb"]))
 @click.argument("repository", type=click.Path(path_type=Path))
 @click.argument("commits", metavar="A..B")
 @click.option("--case", default="G2M_B", show_default=True, help="Case of the ftp workload.")
@@ -54,7 +54,7 @@ def command(
     """
     from vmkb.errors import UsageError
     from vmkb.guests.base import driver
-    from vmkb.guests.release.kinds import LWIP, VMKB
+    from vmkb.guests.release.kinds import FREERTOS, LWIP, VMKB
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.settings import locked
     from vmkb.workloads.command.shut_off import shut_off
@@ -73,7 +73,7 @@ def command(
     try:
         with locked(folder), kept(again, folder):
             tell = lambda said: say(said, err=True)  # noqa: E731
-            of = VMKB if kind == "vmkb" else LWIP
+            of = {"lwip": LWIP, "freertos": FREERTOS, "vmkb": VMKB}[kind]
             trail = Trail(of, repository, first, last, case, guest, folder, tell, workers or 0)
             shut_off()
             if threshold is None:

@@ -21,8 +21,11 @@ FILES = {
 }  # fmt: skip
 
 
-def render(found: Analysis, form: str, *, width: int = 100, title: str = "vmkb report") -> str:
-    """FOUND in the text format FORM; benchfmt prints the trials behind it."""
+def render(
+    found: Analysis, form: str, *, width: int = 100, title: str = "vmkb report",
+    links: Sequence[tuple[str, str]] = (),
+) -> str:  # fmt: skip
+    """FOUND in the text format FORM; benchfmt prints the trials behind it. LINKS are for html."""
     tables, sentence, doubts = found.tables, found.sentence, found.doubts
     if form == "terminal":
         told = "".join(f"NOT TRUSTED: {doubt}\n" for doubt in doubts)
@@ -40,7 +43,7 @@ def render(found: Analysis, form: str, *, width: int = 100, title: str = "vmkb r
     if form == "html":
         from vmkb.accounting.report.html import html
 
-        return html(found, title)
+        return html(found, title, links)
     raise TableError(f"there is no format {form!r}; there are {', '.join(FORMATS)} and parquet")
 
 

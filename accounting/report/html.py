@@ -18,9 +18,13 @@ from vmkb.accounting.report.svg import svg
 from vmkb.accounting.shown import plain
 from vmkb.accounting.tables.table import Plot, Table
 
+OPEN = "release", "step"
+"""What the names of tables begin with that are not folded, besides the first one."""
 
-def html(found: Analysis, title: str = "vmkb report") -> str:
-    """The page. It follows the reader's light or dark setting."""
+
+def html(found: Analysis, title: str = "vmkb report", links: Sequence[tuple[str, str]] = ()) -> str:
+    """The page. It follows the reader's light or dark setting. LINKS: names and pages of the same
+    folder; a feed is one, too."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -41,7 +45,7 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
     lead = next((p for p in top.plots), None)
     if lead is None and top.name != NAME:
         lead = next((p for p in plots), None)
-    first = [t for t in tables if t.name.startswith(("release", PUBLISHED))]
+    first = [t for t in tables if t.name.startswith((*OPEN, PUBLISHED))]
     first = [t for t in first if t is not top]
     page = template.render(
         first=first,
@@ -51,6 +55,7 @@ def html(found: Analysis, title: str = "vmkb report") -> str:
         notes=_once(tables),
         doubts=found.doubts,
         title=title,
+        links=links,
         ran=_ran(found),
         how=how(found),
         sentence=found.sentence,

@@ -260,6 +260,10 @@ def _trail(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     for k, (n, *_) in enumerate(steps):  # in rows, so that none covers another
         ax.text(float(n), 1.02 + 0.08 * (k % 3), str(k + 1), ha="center",
                 transform=ax.get_xaxis_transform())  # fmt: skip
+    for n, name in plot.marks:
+        ax.axvline(n, color=QUIET, linestyle=":", linewidth=1, zorder=1)
+        ax.text(n, 0.98, name, rotation=90, ha="right", va="top", color=QUIET,
+                transform=ax.get_xaxis_transform(), zorder=1.2)  # fmt: skip
     before = 0.0
     for n, value, *_ in line:
         if value != before and not low <= value <= high:

@@ -43,10 +43,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A label and its cells, one for each column of the table."""
+    """A label and its cells, one for each column of the table. link: a page of the same folder
+    that tells more."""
 
     label: str
     cells: tuple[Cell, ...]
+    link: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", plain(self.label))
@@ -66,7 +68,7 @@ class Plot:
 
     kind: intervals (x is a word), bars (x is a word), lines (x is a number), history and trail
     (x is a number). reference: a value worth a line, such as a ratio of 1. names: of a trail's
-    commits, each with its date first; x is the place of one.
+    commits, each with its date first; x is the place of one. marks: names of some of these places.
     """
 
     kind: str
@@ -76,11 +78,13 @@ class Plot:
     reference: float | None = None
     x_title: str = ""
     names: tuple[str, ...] = ()
+    marks: tuple[tuple[int, str], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("title", "unit", "x_title"):
             object.__setattr__(self, name, plain(getattr(self, name)))
         object.__setattr__(self, "names", tuple(map(plain, self.names)))
+        object.__setattr__(self, "marks", tuple((n, plain(name)) for n, name in self.marks))
         shown = (
             (plain(name), tuple((plain(x) if isinstance(x, str) else x, *p) for x, *p in points))
             for name, points in self.series
@@ -177,7 +181,7 @@ def lettered(table: Table, once: bool = False) -> Table:
             if c.number else c
             for k, c in enumerate(row.cells)
         ]  # fmt: skip
-        return Row(row.label, tuple(cells))
+        return replace(row, cells=tuple(cells))
 
     body = (Section(s.kind, tuple(map(marked, s.rows))) for s in table.body)
     first = Section("head", (Row(table.head[0].label, tuple(heads)), *table.head[1:]))

@@ -14,7 +14,7 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -117,6 +117,24 @@ def log(path: Path, first: str, last: str, wanted: tuple[str, ...]) -> list[tupl
         (name.strip(), date, subject)
         for name, date, subject in zip(found[::3], found[1::3], found[2::3], strict=True)
     ]
+
+
+def tags(path: Path, first: str, last: str, logged: Sequence[str]) -> list[tuple[str, str]]:
+    """The tags of commit FIRST, and of each first-parent commit after it up to LAST, oldest first;
+    with the last commit of LOGGED, which is FIRST and some of these, up to there."""
+    path = path.expanduser().resolve()
+    begin, end = commit_of(path, first), commit_of(path, last)
+    words = "for-each-ref", "--format=%(objectname) %(*objectname) %(refname:lstrip=2)"
+    named: dict[str, list[str]] = {}
+    for line in _said(path, *words, "--sort=version:refname", "refs/tags").splitlines():
+        object_, peeled, name = line.decode("utf-8", "replace").split(" ", 2)
+        named.setdefault(peeled or object_, []).append(name)
+    later = _said(path, "rev-list", "--first-parent", "--reverse", f"{begin}..{end}")
+    known, at, found = set(logged), begin, []
+    for commit in (begin, *later.decode().split()):
+        at = commit if commit in known else at
+        found += [(name, at) for name in named.get(commit, ())]
+    return found
 
 
 def _listed(path: Path, commit: str, *roots: str) -> list[tuple[str, str, int, str]]:

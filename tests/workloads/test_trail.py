@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""A trail over commits: which are measured, what is kept, how steps are found."""
+"""A trail over commits: which are measured, what is kept, how steps are found, which pages tell of
+them."""
 
 from __future__ import annotations
 
+import json
+import re
 import types
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
 
 from tests.guests.release.lwip import committed, git, tree
+from vmkb.accounting.tables.table import Cell, Section, Table, header
+from vmkb.accounting.tables.table import Row as Line
+from vmkb.accounting.tables.trail import Change
 from vmkb.errors import UsageError
-from vmkb.guests.release.git import log
+from vmkb.guests.release.git import log, tags
 from vmkb.guests.release.kinds import LWIP
+from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.cli.main import group
-from vmkb.workloads.sweeping import trail
-from vmkb.workloads.sweeping.trail import Commit, Row, Trail
+from vmkb.workloads.sweeping import site, trail
+from vmkb.workloads.sweeping.kept import Commit, Row
+from vmkb.workloads.sweeping.trail import Trail
 
 
 @pytest.fixture
@@ -41,7 +50,8 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
     def measured(self: Trail, commit: Commit) -> Row:
         cost = kept.get(commit.subject, 20.0)
         name = commit.name
-        return Row(name, "", "", name, cost, cost, "" if cost else "broken")
+        sizes = Sizes(1000 + int(10 * (cost or 0)), 20, 3)
+        return Row(name, "", "", name, cost, cost, "" if cost else "broken", sizes)
 
     monkeypatch.setattr(Trail, "_build", measured)
     monkeypatch.setattr(trail, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
@@ -125,6 +135,152 @@ def test_another_case_is_another_trail(repo: Path, tmp_path: Path, costs: object
         walk(repo, tmp_path / "t", "G24KB")
     with pytest.raises(UsageError, match="--case G is G2M_A, .*: choose one"):
         walk(repo, tmp_path / "u", "G")
+
+
+HOSTILE = (
+    "<script>alert(1)</script> ]]> & 'quotes\" \x01\x1b[31m \u202eevil\u202c \u2066x "
+    "<!-- =cmd " + 10_000 * "z"
+)
+GREW = Table("step-functions", "What grew", (
+    header("Function", ("Machine", "G2M_B")),
+    Section("body", (Line("tcp.c <tcp_input>", (Cell("TCPIP"), Cell("+3.4~", 3.4))),)),
+), keys=1)  # fmt: skip
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def published(
+    repo: Path, tmp_path: Path, costs: Callable[[str, float | None], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:  # fmt: skip
+    """The folder of a trail with three steps, one of a hostile commit, a release on a commit that
+    changes no linked file, and a commit without a cost."""
+    git(repo, "tag", "V2.1.0", "HEAD~20")
+    (repo / "src/core/tcp.c").write_text("int last;\n")
+    committed(repo, HOSTILE)
+    costs("number 3", None)
+    costs("number 7", 20.5)
+    monkeypatch.setattr(Trail, "functions", lambda self, change: GREW)
+    found = walk(repo, tmp_path / "t")
+    hostile = found.commits[-1]
+    costs(hostile.subject, 21.0)
+    found.measure(found.commits)
+    site.write(found, 0.002, tmp_path / "t")
+    return tmp_path / "t" / "site"
+
+
+def test_a_site_has_a_page_for_each_step_and_stands_alone(published: Path) -> None:
+    index = (published / "index.html").read_text("utf-8")
+    pages = list(dict.fromkeys(re.findall(r'href="(step-[0-9a-f]{10}\.html)"', index)))
+    assert len(pages) == 3 and set(pages) == {p.name for p in published.glob("step-*.html")}
+    assert index.count("<svg") == 2 and "Commits without a cost" in index
+    assert index.index("<svg") < index.index("By release") < index.index("Text and data of")
+    for path in published.iterdir():
+        text = path.read_text("utf-8")
+        assert str(published.parents[1]) not in text and "//" not in re.sub(
+            r'(xmlns="http://www.w3.org/2005/Atom")', "", text
+        ), path
+    seventh = (published / pages[0]).read_text("utf-8")
+    assert "number 7" in seventh and "+2.50 %" in seventh and 'href="index.html"' in seventh
+    assert "tcp.c &lt;tcp_input&gt;" in seventh and "<details" not in seventh
+
+
+def test_no_commit_s_subject_gets_out_of_its_place(published: Path) -> None:
+    for path in published.iterdir():
+        text = path.read_text("utf-8")
+        assert "<script" not in text
+        assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", text)
+        assert not re.search("z{400}", text)
+    last = sorted(p.read_text("utf-8") for p in published.glob("step-*.html"))
+    assert any("&lt;script&gt;alert(1)" in page for page in last)
+
+
+def test_a_feed_has_the_steps_newest_first(published: Path) -> None:
+    root = ElementTree.parse(published / "feed.xml").getroot()
+    entries = root.findall(f"{ATOM}entry")
+    assert [(e.findtext(f"{ATOM}title") or "")[:7] for e in entries] == ["+5.00 %", "-2.44 %",
+                                                                        "+2.50 %"]  # fmt: skip
+    ids = [e.findtext(f"{ATOM}id") or "" for e in (root, *entries)]
+    assert len(set(ids)) == 4 and all(i.startswith("urn:uuid:") for i in ids)
+    for entry in entries:
+        link = entry.find(f"{ATOM}link")
+        assert link is not None and (published / link.attrib["href"]).is_file()
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", entry.findtext(f"{ATOM}updated") or "")
+        assert "tcp.c <tcp_input> +3.4." in (entry.findtext(f"{ATOM}content") or "")
+
+
+def test_equal_results_are_equal_pages_and_old_steps_go(
+    published: Path, repo: Path, tmp_path: Path
+) -> None:
+    before = {p.name: p.read_bytes() for p in published.iterdir()}
+    (published / "step-0123456789.html").touch()
+    (published / "CNAME").touch()
+    again = walk(repo, tmp_path / "t")
+    again.measure(again.commits)
+    site.write(again, 0.002, tmp_path / "t")
+    assert {p.name: p.read_bytes() for p in published.iterdir()} == {**before, "CNAME": b""}
+
+
+def test_a_release_stands_at_the_last_commit_that_changes_a_linked_file(published: Path) -> None:
+    index = (published / "index.html").read_text("utf-8")
+    table = index[index.index("By release") : index.index("Text and data of")]
+    rows = re.findall(r'<th scope="row">(?:<a[^>]*>)?([^<]*)', table)
+    assert len(rows) == 3 and rows[1] == "V2.1.0" and "2.1.0</text>" in index
+
+
+def test_tags_of_a_range_are_those_of_its_first_parents(repo: Path) -> None:
+    first = git(repo, "rev-list", "--max-parents=0", "HEAD")
+    known = [name for name, _, _ in log(repo, first, "HEAD", LWIP.logged)]
+    git(repo, "tag", "v1", first)
+    git(repo, "tag", "-am", "annotated", "v2", "HEAD")
+    git(repo, "checkout", "-qb", "side", "HEAD~4")
+    (repo / "src/core/tcp.c").write_text("int side;\n")
+    git(repo, "tag", "v3", committed(repo, "side"))
+    git(repo, "checkout", "-q", "-")
+    assert tags(repo, first, "HEAD", known) == [("v1", first), ("v2", known[-1])]
+    assert tags(repo, known[1], "HEAD", known[1:]) == [("v2", known[-1])]
+
+
+def test_rows_without_sizes_are_read(repo: Path, tmp_path: Path, costs: object) -> None:
+    once = walk(repo, tmp_path / "t")
+    once.measure(once.commits[:2])
+    path = tmp_path / "t" / "trail.jsonl"
+    about, *lines = path.read_text().splitlines()
+    older = [{k: v for k, v in json.loads(x).items() if k != "sizes"} for x in lines]
+    path.write_text("".join(f"{x}\n" for x in (about, *map(json.dumps, older))))
+    again = walk(repo, tmp_path / "t")
+    assert [p.sizes for p in again.points()] == [None, None]
+    again.measure(again.commits)
+    assert walk(repo, tmp_path / "t").points()[2].sizes == (1200, 20, 3)
+    page = site.write(again, 0.002, tmp_path / "t").read_text("utf-8")
+    assert page.count("<svg") == 2
+
+
+def test_functions_are_found_once(
+    repo: Path, tmp_path: Path, costs: Callable[[str, float | None], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Also where the builds of both commits are gone."""
+    costs("number 1", 21.0)
+    found = walk(repo, tmp_path / "t")
+    found.measure(found.commits[:2])
+    _, after = found.points()
+    change = Change(after, 0.05, False, found.points()[0])
+    asked = iter([GREW])
+    monkeypatch.setattr(Trail, "_functions", lambda self, names, folder: next(asked))
+    assert found.functions(change) == GREW == walk(repo, tmp_path / "t").functions(change)
+
+
+def test_bisecting_measures_the_releases(
+    repo: Path, tmp_path: Path, costs: Callable[[str, float | None], None]
+) -> None:
+    """So a change and its reverse are found if a release lies between."""
+    git(repo, "tag", "V1", git(repo, "log", "-1", "--format=%H", "--grep", "number 6$"))
+    for n in range(16):
+        costs(f"number {n}", 20.0 + (5 <= n < 9))
+    found = walk(repo, tmp_path / "t")
+    found.steps(0.01)
+    assert {4, 5, 6, 8, 9} < subjects(found)
 
 
 def test_bisecting_finds_each_step_with_few_trials(

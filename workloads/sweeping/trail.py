@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The cost of a kilobyte by commit of lwIP or VM/KB: each commit is built and measured once.
+"""The cost of a kilobyte by commit of a stack or VM/KB: each commit is built and measured once.
 
-Commits that give the same program share one trial, and those of lwIP that differ in comments or in
-code that is not compiled share one build. Builds go on while trials run.
+Commits that give the same program share one trial, and those of a stack that differ in comments or
+in code that is not compiled share one build. Builds go on while trials run.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,8 +29,8 @@ from vmkb.guests.compiled import PLAIN
 from vmkb.guests.release.build import Build
 from vmkb.guests.release.cache import alone, let_go
 from vmkb.guests.release.errors import SourceError
-from vmkb.guests.release.git import log
-from vmkb.guests.release.image import digest, digest_of_image
+from vmkb.guests.release.git import log, tags
+from vmkb.guests.release.image import digest, digest_of_image, elves
 from vmkb.guests.release.kinds import VMKB, SourceKind
 from vmkb.guests.release.making import stop
 from vmkb.guests.release.sandbox import warning
@@ -48,41 +47,13 @@ from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked, Own, Settings, save
 from vmkb.workloads.ftp.workload import Workload
+from vmkb.workloads.sweeping.kept import Commit, Row, keep, once, rows
 
-FILE = "trail.jsonl"
 AT_ONCE = 8
 """Programs that are measured in one run."""
 AHEAD = 2 * AT_ONCE
 """Commits whose builds may be waiting for a trial: what is kept of builds is limited."""
 PART = "TCPIP"
-
-
-@dataclass(frozen=True)
-class Commit:
-    """A commit of the repository: its full name, date and first line."""
-
-    name: str
-    date: str
-    subject: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """The cost of a commit.
-
-    source, text, program: digests of the source's files, of what the compiler gets of them, and of
-    the program, or all of VM/KB's. total, part: usec per KB of all machines and of TCPIP. sizes: of
-    the program; rows of older trails have none. why: why it has no cost.
-    """
-
-    commit: str
-    source: str
-    text: str = ""
-    program: str = ""
-    total: float | None = None
-    part: float | None = None
-    why: str = ""
-    sizes: Sizes | None = None
 
 
 class _Built(NamedTuple):
@@ -106,10 +77,16 @@ class Trail:
         self._kind, self._repo, self._workers = kind, repo, workers
         self._guest, self._folder, self._say = guest, folder, say
         self._stack = stack_of(Workload())
+        self.name = kind.name
+        self.sized = "all programs" if kind is VMKB else OF
         try:
             self.commits = [Commit(*words) for words in log(repo, first, last, kind.logged)]
+            tagged = tags(repo, first, last, [c.name for c in self.commits])
         except SourceError as error:
             raise UsageError(f"{error}.") from None
+        self._tags: dict[str, list[str]] = {}
+        for tag, commit in tagged:
+            self._tags.setdefault(commit, []).append(tag)
         asked = Asked(releases="221", cases=(case,), trials=1, builds=1)
         self._settings = Workload().settings(asked)
         if len(self._settings.cases) != 1:
@@ -126,26 +103,11 @@ class Trail:
         self._costs: dict[str, Row] = {}
         self._programs: dict[str, str] = {}
         self._sizes: dict[str, Sizes] = {}
-        for row in self._kept():
-            self._know(row)
+        for row in rows(folder, self._about):
+            # A trial that failed is tried again: the reason may have been this computer's.
+            if row.total is not None or not row.program:
+                self._know(row)
         self._batches = len(list(folder.glob("batch-*")))
-
-    def _kept(self) -> Iterable[Row]:
-        """The rows of FOLDER. UsageError if they are of another case or guest."""
-        path = self._folder / FILE
-        self._folder.mkdir(parents=True, exist_ok=True)
-        text = path.read_text("utf-8") if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]  # a trail that was killed leaves part of a line
-        if not whole:
-            whole = json.dumps(self._about) + "\n"
-        if whole != text:
-            path.write_text(whole, "utf-8")
-        about, *lines = whole.splitlines()
-        if json.loads(about) != self._about:
-            raise UsageError(f"{path} has costs of {about}, not of {json.dumps(self._about)}.")
-        rows = [_row(line) for line in lines]
-        # A trial that failed is tried again: the reason may have been this computer's.
-        return [row for row in rows if row.total is not None or not row.program]
 
     def _know(self, row: Row) -> None:
         self.rows[row.commit] = row
@@ -157,8 +119,7 @@ class Trail:
             self._sizes[row.program] = row.sizes
 
     def _keep(self, row: Row) -> None:
-        with (self._folder / FILE).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(row)) + "\n")
+        keep(self._folder, row)
         self._know(row)
         found = next(n for n, c in enumerate(self.commits) if c.name == row.commit)
         cost = row.why if row.total is None else f"{bare(row.total)} us/KB"
@@ -289,33 +250,43 @@ class Trail:
         return costs(read_store(folder).trials, Of.IC, model(settings.model))
 
     def functions(self, change: Change) -> Table | None:
-        """Functions that grew and shrank in the commit of CHANGE, for lwIP those of TCPIP, from a
-        profiled trial on each side of it. SourceError, UsageError, EmulatorError."""
-        own = [
-            own_of(name[:8].upper(), read(self._repo, name), self._stack)
-            for name in (change.before, change.point.commit)
-        ]
+        """Functions that grew and shrank in the commit of CHANGE, for a stack those of TCPIP, from
+        a profiled trial on each side of it. None if there are none, or none can be had."""
+        assert change.before is not None
+        folder = self._folder / f"step-{change.before.short}-{change.point.short}"
+        names = change.before.commit, change.point.commit
+        folder.mkdir(exist_ok=True)
+        try:
+            return once(folder, lambda: self._functions(names, folder))
+        except (SourceError, UsageError, EmulatorError) as error:
+            self._say(f"{change.point.short}: no functions: {error}")
+            return None
+
+    def _functions(self, names: Iterable[str], folder: Path) -> Table | None:
+        own = [own_of(name[:8].upper(), read(self._repo, name), self._stack) for name in names]
         settings = self._settings.model_copy(
             update={"releases": tuple(o.name for o in own), "own": tuple(own), "profile": True}
         )
-        folder = self._folder / f"step-{change.point.short}"
         found = profiles(folder, self._costs_of(settings, folder))
         let_go()
         table = changes_table([p for p in found if self._kind is VMKB or p.label == PART])
-        return table and replace(table, name=f"functions-{change.point.short}")
+        return table and replace(table, name="step-functions")
 
     def points(self) -> list[Point]:
         """The rows that are kept, oldest commit first."""
         known = [(c, self.rows[c.name]) for c in self.commits if c.name in self.rows]
         return [
-            Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why, r.sizes)
+            Point(c.name, c.date, c.subject, r.total, r.part, r.program, r.why, r.sizes,
+                  tuple(self._tags.get(c.name, ())))
             for c, r in known
-        ]
+        ]  # fmt: skip
 
     def steps(self, threshold: float) -> None:
         """Measure those commits that it takes to find each change of more than THRESHOLD, a part
-        of the cost: the ends, then the middle of what differs, until neighbours do."""
-        self.measure([self.commits[0], self.commits[-1]])
+        of the cost: the ends and releases, then the middle of what differs, until neighbours
+        do."""
+        ends = self.commits[0], self.commits[-1]
+        self.measure([c for c in self.commits if c in ends or c.name in self._tags])
         while True:
             middles = self._middles(threshold)
             if not middles:
@@ -336,10 +307,3 @@ class Trail:
     def _cost(self, commit: Commit) -> float | None:
         row = self.rows.get(commit.name)
         return row.total if row else None
-
-
-def _row(line: str) -> Row:
-    """The row that LINE of a trail's file holds."""
-    words = json.loads(line)
-    sizes = words.pop("sizes", None)
-    return Row(**words, sizes=sizes and Sizes(*sizes))

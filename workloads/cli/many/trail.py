@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 TABLE = "trail.csv"
-PAGE = "trail.html"
 STEP = 0.002
 """A change of the cost that the page marks, if --bisect gives no other; a part of the cost."""
-PROFILED = 8
-"""Of so many steps, the largest, the page tells which functions grew."""
-HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", "subject", "why")
+HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", "subject", "why",
+        "text_bytes", "data_bytes", "bss_bytes", "releases")  # fmt: skip
 
 
 @click.command("trail")
@@ -44,8 +42,9 @@ def command(
     kind: str, repository: Path, commits: str, case: str, bisect: str, workers: int | None,
     out: Path | None,
 ) -> None:  # fmt: skip
-    """Measure each commit of lwIP or VM/KB from A to B that changes a linked file, and print a
-    table by commit. trail.html in the results folder has the plot, with the steps marked.
+    """Measure each commit of lwIP, FreeRTOS-Plus-TCP or VM/KB from A to B that changes a linked
+    file, and print a table by commit. The folder site in the results folder has pages with plots
+    and steps, and a feed: it can be published as it is.
 
     For example: vmkb trail lwip ../lwip STABLE-2_2_0_RELEASE..master --bisect 0.5%
 
@@ -104,10 +103,9 @@ def _part(percent: str) -> float | None:
 def _write(trail: Trail, threshold: float, folder: Path) -> None:
     """Print the table of what is known, and write it to FOLDER, with a page that marks the steps
     beyond THRESHOLD."""
-    from vmkb.accounting.analysis.analyse import of_tables
-    from vmkb.accounting.report.formats import render
     from vmkb.accounting.shown import csv_cell
-    from vmkb.accounting.tables.trail import changes, sentence, steps, tables
+    from vmkb.accounting.tables.trail import changes, sentence
+    from vmkb.workloads.sweeping.site import write
 
     points = trail.points()
     rows = []
@@ -115,23 +113,19 @@ def _write(trail: Trail, threshold: float, folder: Path) -> None:
         known = [f"{v:.3f}" if v is not None else "" for v in (point.total, point.part)]
         change = "" if value is None else "=" if same else f"{100 * value:+.2f}"
         rows.append(
-            (point.commit, point.date, known[0], change, known[1], point.subject, point.why)
-        )
+            (point.commit, point.date, known[0], change, known[1], point.subject, point.why,
+             *(point.sizes or ("", "", "")), " ".join(point.tags))
+        )  # fmt: skip
     with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([HEAD, *((*row[:5], *map(csv_cell, row[5:])) for row in rows)])
     say("Commit      Date        CPU/KB   Change %  Subject")
     say("----------------------------------------------------------------------------")
-    for name, date, total, change, _, subject, why in rows:
+    for name, date, total, change, _, subject, why, *_ in rows:
         if change != "=":
             said = f"{subject[:52]}" if not why else f"no cost: {why[:120]}"
             say(f"{name[:10]}  {date}  {total:>6}   {change:>8}  {said}")
     equal = sum(row[3] == "=" for row in rows)
     say(f"usec per KB, all machines. Left out: {equal} that give the program of the one before.")
-    said = sentence(points, trail.case, threshold)
-    largest = sorted(steps(points, threshold), key=lambda c: -abs(c.value or 0))[:PROFILED]
-    grown = [trail.functions(c) for c in largest]
-    *first, last = tables(points, trail.case, threshold)
-    found = of_tables([*first, *(t for t in grown if t is not None), last], said)
-    title = f"vmkb trail {folder.name}"
-    (folder / PAGE).write_text(render(found, "html", title=title), "utf-8")
-    say(f"{said} The plot: {folder / PAGE}; all commits: {folder / TABLE}")
+    page = write(trail, threshold, folder)
+    said = sentence(points, trail.case, threshold, trail.sized)
+    say(f"{said} The site: {page}; all commits: {folder / TABLE}")

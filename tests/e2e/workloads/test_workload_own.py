@@ -156,9 +156,13 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     assert (comment["change_percent"], revert["change_percent"]) == ("=", "=")
     assert float(half["change_percent"]) > 0 and float(loop["change_percent"]) > 0
     assert mistake["cpu_us_per_kb"] == "" and "error:" in mistake["why"]
-    page = (tmp_path / "t" / "trail.html").read_text()
-    assert page.count("<svg") == 1
-    grew = page[page.index('id="functions-') :]
+    assert int(loop["text_bytes"]) > int(first["text_bytes"]) > 100_000
+    site = tmp_path / "t" / "site"
+    assert (site / "index.html").read_text().count("<svg") == 2
+    feed = (site / "feed.xml").read_text()
+    assert feed.count("<entry>") == 2 and "tcp_in.c tcp_input +" in feed
+    page = (site / f"step-{loop['commit'][:10]}.html").read_text()
+    grew = page[page.index('id="step-functions') :]
     assert "tcp_in.c tcp_input" in grew[: grew.index("</tr>", grew.index("<tbody"))]
     assert len(list((tmp_path / "t").glob("batch-*"))) == 1  # all programs together
     rows = [json.loads(x) for x in (tmp_path / "t" / "trail.jsonl").read_text().splitlines()[1:]]

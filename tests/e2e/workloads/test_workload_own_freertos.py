@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """vmkb run ftp with a user's FreeRTOS-Plus-TCP: files arrive whole both ways, and a wrong byte is a
-failure. VMKB_FREERTOS_PLUS_TCP names a tree of it; without one these tests are skipped."""
+failure; vmkb trail over its commits. VMKB_FREERTOS_PLUS_TCP names a tree of it; without one these
+tests are skipped."""
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.guests.release.lwip import committed
 from vmkb.accounting.store import read
 from vmkb.hercules.guest import load_guest
 
@@ -57,3 +60,31 @@ def test_a_wrong_byte_is_a_failure(freertos: Path, tmp_path: Path) -> None:
     done = run(freertos, tmp_path, "G24KB")
     assert done.returncode == 3, done.stdout + done.stderr
     assert "24KB" in done.stderr
+
+
+LOOP = """    { uint32_t ulTurns;
+    __asm__ volatile("lghi %0,10000\\n0:\\tbrctg %0,0b" : "=d"(ulTurns)); }
+"""
+
+
+def test_a_trail_finds_the_commit_that_made_it_dearer(freertos: Path, tmp_path: Path) -> None:
+    """A comment gives the same program without a build."""
+    committed(freertos, "one")
+    path = freertos / "source" / "FreeRTOS_Sockets.c"
+    before, name, behind = path.read_text("utf-8").partition("int32_t lTCPAddRxdata(")
+    for code in ("/* only a comment */", LOOP):
+        changed = behind.replace(FIRST, FIRST + code, 1)
+        path.write_text(before + name + changed, "utf-8")
+        committed(freertos, code[:10])
+    done = subprocess.run(
+        [sys.executable, "-m", "vmkb.workloads.cli", "trail", "freertos", str(freertos),
+         "HEAD~2..HEAD", "--case", "G24KB", "--out", "t"], cwd=tmp_path, text=True,
+        capture_output=True, timeout=400, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    with (tmp_path / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
+        first, comment, loop = csv.DictReader(file)
+    assert float(first["cpu_us_per_kb"]) > 0 and int(first["text_bytes"]) > 0
+    assert comment["change_percent"] == "=" and float(loop["change_percent"]) > 0
+    feed = (tmp_path / "t" / "site" / "feed.xml").read_text("utf-8")
+    assert "lTCPAddRxdata +" in feed

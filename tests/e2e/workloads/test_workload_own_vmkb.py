@@ -80,8 +80,9 @@ def test_a_trail_names_the_commit_that_made_cp_dearer(clone: Path, tmp_path: Pat
         first, loop = csv.DictReader(file)
     assert float(first["cpu_us_per_kb"]) > 0
     assert float(loop["change_percent"]) > 0
-    page = (tmp_path / "t" / "trail.html").read_text()
-    grew = page[page.index('id="functions-') :]
+    assert int(loop["text_bytes"]) > 500_000
+    page = (tmp_path / "t" / "site" / f"step-{loop['commit'][:10]}.html").read_text()
+    grew = page[page.index('id="step-functions') :]
     assert "iucv" in grew[: grew.index("</tr>", grew.index("<tbody"))]
 
 

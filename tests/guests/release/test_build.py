@@ -162,12 +162,13 @@ def test_a_program_that_is_too_large_is_refused(kept: Path, tmp_path: Path) -> N
     assert names(kept) == set()
 
 
-def test_the_guest_has_room_for_a_larger_tcpip(kept: Path, tmp_path: Path) -> None:
-    """Of the guest as it is, whatever was moved in storage."""
+@pytest.mark.parametrize("number", [1, 65, 999])
+def test_the_guest_has_room_for_a_larger_tcpip(kept: Path, tmp_path: Path, number: int) -> None:
+    """Of the guest as it is, whatever was moved in storage, and however many there are."""
     guest = load_guest("vmkb")
     size = (guest.image.parent / "tcpip221.bin").stat().st_size
     own = system(tmp_path / "own.bin", "TCPIPOWN", bytes(2 * size))
-    assert image.with_program(guest.image, own, "001").is_file()
+    assert image.with_program(guest.image, own, image.level(number)).is_file()
 
 
 def test_a_vmkb_of_the_users_lies_where_it_looks_for_its_programs(

@@ -221,7 +221,8 @@ class Trail:
             return self._trials(settings, folder)
         except EmulatorError as error:
             if len(own) == 1:
-                return {own[0].name: Row("", "", why=str(error).splitlines()[0])}
+                why = str(error).splitlines()[0].partition(" Its transcript is ")[0]
+                return {own[0].name: Row("", "", why=why)}
         return {name: row for each in own for name, row in self._run([each]).items()}
 
     def _trials(self, settings: Settings, folder: Path) -> dict[str, Row]:

@@ -260,10 +260,7 @@ def _trail(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     for k, (n, *_) in enumerate(steps):  # in rows, so that none covers another
         ax.text(float(n), 1.02 + 0.08 * (k % 3), str(k + 1), ha="center",
                 transform=ax.get_xaxis_transform())  # fmt: skip
-    for n, name in plot.marks:
-        ax.axvline(n, color=QUIET, linestyle=":", linewidth=1, zorder=1)
-        ax.text(n, 0.98, name, rotation=90, ha="right", va="top", color=QUIET,
-                transform=ax.get_xaxis_transform(), zorder=1.2)  # fmt: skip
+    _marks(plot, ax, (low + high) / 2)
     before = 0.0
     for n, value, *_ in line:
         if value != before and not low <= value <= high:
@@ -282,3 +279,18 @@ def _trail(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     named_series = zip(plot.series, ("commit", "step", "no cost"), strict=True)
     _legend(figure, marks, [name for (_, points), name in named_series if points])
     return said
+
+
+def _marks(plot: Plot, ax: Axes, middle: float) -> None:
+    """A name along a line for each of PLOT's marks, on that side of MIDDLE where the cost is not.
+    Of names that would cover each other only the last one is written."""
+    (_, line), *_ = plot.series
+    apart = max(len(plot.names) / 24, 0.5)
+    for k, (n, name) in enumerate(plot.marks):
+        ax.axvline(n, color=QUIET, linestyle=":", linewidth=1, zorder=1)
+        if any(0 <= later - n < apart for later, _ in plot.marks[k + 1 :]):
+            continue
+        high = next((p[1] for p in reversed(line) if float(p[0]) <= n), 0.0) > middle
+        ax.text(n, 0.02 if high else 0.98, name, rotation=90, ha="right", color=QUIET,
+                va="bottom" if high else "top", transform=ax.get_xaxis_transform(),
+                zorder=1.2)  # fmt: skip

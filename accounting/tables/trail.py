@@ -13,8 +13,8 @@ from vmkb.accounting.digits import bare, fixed
 from vmkb.accounting.tables.table import Cell, Plot, Row, Section, Table, header, printed, word
 
 SOURCE = "(IC/FT)"
-SUBJECT, SHORT = 72, 14
-"""Characters of a commit's subject, and of a reason, in a table; of a version at a plot."""
+SUBJECT, WHY, SHORT = 72, 160, 14
+"""Characters of a commit's subject and of a reason in a table, and of a version at a plot."""
 COSTS = "us/KB", "Change %", "TCPIP us/KB"
 SIZES = "Text bytes", "Data bytes", "Bss bytes"
 BYTES = "bytes"
@@ -106,13 +106,13 @@ def tables(points: Sequence[Point], case: str, threshold: float, sized: str) -> 
             Section("body", tuple(
                 Row(str(n), (*what(c.point), *_costs(c), _more(c.bytes)), c.point.page)
                 for n, c in enumerate(beyond, start=1)
-            )),
+            ) or (Row("none", (word(""),) * 7),)),
         ), (note, bytes_note), (_plot(points, beyond, title),), keys=3),
         _releases(points, beyond, sized),
     ]  # fmt: skip
     failed = [c.point for c in found if c.point.total is None]
     if failed:
-        rows = tuple(Row(p.short, (word(p.date), word(cut(p.why)))) for p in failed)
+        rows = tuple(Row(p.short, (word(p.date), word(cut(p.why, WHY)))) for p in failed)
         head = header("Commit", ("Date", "Why"))
         made.append(
             Table("failed", "Commits without a cost", (head, Section("body", rows)), keys=2)

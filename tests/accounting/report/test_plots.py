@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -112,6 +113,17 @@ def test_a_trail_numbers_its_steps() -> None:
         "1: 2018-01-04 abc3 subject: 7.3 us/KB",
         "no cost: 2018-01-03 abc2 subject",
     ]
+
+
+def test_releases_are_named_along_their_lines_unless_they_would_cover_each_other() -> None:
+    places = tuple(range(100))
+    line = tuple((float(n), 7.0 + n, 7.0, 7.0) for n in places)
+    drawn = svg(replace(
+        PLOTS["trail"], series=(("commits", line), ("steps", ()), ("no cost", ())),
+        names=tuple(f"2018-01-01 {n}" for n in places),
+        marks=((0, "2.0"), (50, "2.1.RC1"), (51, "2.1"), (99, "<2.2>")),
+    ))  # fmt: skip
+    assert {"2.0", "2.1", "<2.2>"} <= set(texts(drawn)) and "2.1.RC1" not in texts(drawn)
 
 
 def test_names_along_an_axis_keep_apart() -> None:

@@ -292,5 +292,5 @@ def _marks(plot: Plot, ax: Axes, middle: float) -> None:
             continue
         high = next((p[1] for p in reversed(line) if float(p[0]) <= n), 0.0) > middle
         ax.text(n, 0.02 if high else 0.98, name, rotation=90, ha="right", color=QUIET,
-                va="bottom" if high else "top", transform=ax.get_xaxis_transform(),
-                zorder=1.2)  # fmt: skip
+                va="bottom" if high else "top", transform=ax.get_xaxis_transform(), zorder=1.2,
+                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.5})  # fmt: skip

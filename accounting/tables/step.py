@@ -29,8 +29,9 @@ def sentence(change: Change, case: str) -> str:
     assert before is not None and change.value is not None
     assert before.total is not None and point.total is not None
     return (
-        f"{cut(point.subject, WHOLE)} ({point.date}). {case}: a kilobyte went from"
-        f" {bare(before.total)} to {bare(point.total)} us of CPU, {100 * change.value:+.2f} %."
+        f"{cut(point.subject, WHOLE)} ({point.short}, {point.date}). {case}: a kilobyte"
+        f" went from {bare(before.total)} to {bare(point.total)} us of CPU,"
+        f" {100 * change.value:+.2f} %."
     )
 
 

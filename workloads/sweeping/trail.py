@@ -34,7 +34,7 @@ from vmkb.guests.release.image import digest, digest_of_image, elves
 from vmkb.guests.release.kinds import VMKB, SourceKind
 from vmkb.guests.release.making import stop
 from vmkb.guests.release.sandbox import warning
-from vmkb.guests.release.sizes import OF, Sizes, program_sizes, section_sizes
+from vmkb.guests.release.sizes import OF, Sizes, program_sizes
 from vmkb.guests.release.source import Source, read
 from vmkb.guests.release.system import System
 from vmkb.hercules.deadline import EmulatorError
@@ -187,7 +187,7 @@ class Trail:
                 system.place(found.files)
             image = system.image(PLAIN)
             self._programs[found.digest] = made = digest_of_image(image, self._stack)
-            each = [section_sizes(elf) for elf in elves(image, self._stack)]
+            each = [program_sizes(elf) for elf in elves(image, self._stack)]
             self._sizes[made] = Sizes(*map(sum, zip(*each, strict=True)))
         return found.digest
 

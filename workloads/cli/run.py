@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,8 @@ def _end(
     answer, profile = found
     try:
         if aim.explained:
-            changes.find(answer, run.workload, run.settings, run.guest, folder)
+            tell_it = partial(say, err=True)
+            changes.find(answer, run.workload, run.settings, run.guest, folder, tell_it)
         if more := changes.tables(folder):
             answer = replace(answer, tables=(*answer.tables, *more))
     except (VmkbError, OSError, KeyboardInterrupt) as error:

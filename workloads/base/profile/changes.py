@@ -30,7 +30,7 @@ from vmkb.guests.release.sizes import functions, objects, program_sizes
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Strict
 from vmkb.workloads.base.here import Here
-from vmkb.workloads.base.own import LEVEL
+from vmkb.workloads.base.own import LEVEL, Say
 from vmkb.workloads.base.profile.kept import in_program
 from vmkb.workloads.base.profile.report import profiles
 from vmkb.workloads.base.progress import Silent
@@ -77,11 +77,12 @@ def tables(folder: Path) -> list[Table]:
 
 
 def find(
-    found: Analysis, workload: Workload[Any, Any], settings: Settings, guest: Guest, folder: Path
-) -> None:
+    found: Analysis, workload: Workload[Any, Any], settings: Settings, guest: Guest, folder: Path,
+    say: Say,
+) -> None:  # fmt: skip
     """Keep in FOLDER what changed between the first and the last release of its run of WORKLOAD
     with SETTINGS on GUEST, of which FOUND is the analysis. Nothing if their programs are equal.
-    A VmkbError says why it cannot be told."""
+    SAY is told before more is run. A VmkbError says why it cannot be told."""
     if not found.rulings or same_programs(found.trials) or "profile" not in workload.options:
         return
     ruling = found.rulings[-1]
@@ -93,6 +94,7 @@ def find(
         "trials": 1, "builds": 1, "cases": (case,), "releases": releases, "more": {},
         "profile": True, "fixed": True,
     })  # fmt: skip
+    say("One more trial of each tells sizes and functions")
     within = folder / "changes"
     within.mkdir(exist_ok=True)
     try:

@@ -81,7 +81,7 @@ def alone(within: float = ALONE_WITHIN) -> Iterator[None]:
         KEPT.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SourceError(
-            f"{error.filename} cannot be made: {error.strerror}; builds go below $XDG_CACHE_HOME"
+            f"{error.filename} cannot be made: {error.strerror}; set XDG_CACHE_HOME for builds"
         ) from None
     with (KEPT / "lock").open("wb") as lock:
         # The kernel queues those whose call waits; a thread makes it, so that it has a deadline.

@@ -51,6 +51,7 @@ FOLDER = "profiles"
 COUNTS = "profile.counts"
 """The file that the emulator writes into its run folder."""
 TOOLS = "s390x-linux-gnu-"
+"""Before the names of binutils' programs for s390x; the host's own find the same."""
 TOOL_WITHIN = 120.0
 LAYERS = "layers.toml"
 _IMAGES = "images.txt"
@@ -253,15 +254,15 @@ def in_program(program: Path, source: str, addresses: Collection[int]) -> dict[i
 
 
 def _tool(name: str, *arguments: str, said: str = "") -> str:
+    program = shutil.which(f"{TOOLS}{name}") or shutil.which(name)
+    if program is None:
+        raise EmulatorError(
+            f"{name} is not installed: it finds the names of addresses; {obtained('binutils')}."
+        )
     try:
         return subprocess.run(
-            [f"{TOOLS}{name}", *arguments], input=said, capture_output=True, text=True,
-            check=True, timeout=TOOL_WITHIN,
+            [program, *arguments], input=said, capture_output=True, text=True, check=True,
+            timeout=TOOL_WITHIN,
         ).stdout  # fmt: skip
-    except FileNotFoundError:
-        raise EmulatorError(
-            f"{TOOLS}{name} is not installed: it finds the names of addresses;"
-            f" {obtained('binutils-s390x-linux-gnu')}."
-        ) from None
     except (subprocess.SubprocessError, OSError) as error:
-        raise EmulatorError(f"{TOOLS}{name} failed: {error}.") from None
+        raise EmulatorError(f"{program} failed: {error}.") from None

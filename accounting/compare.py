@@ -249,6 +249,15 @@ def _ratio(printed: str, ours: Ours | None) -> Cell:
     return Cell(text, ours.value / low, "ratio", ours.source)
 
 
+def mean_under(
+    groups: Mapping[Any, Group], key: Callable[[Mapping[str, str], str], Any],
+    measure: Callable[[Mapping[str, str], str], Measure],
+) -> Lookup:  # fmt: skip
+    """The figure of a row and column: the mean of its MEASURE over the trials of GROUPS that have
+    its KEY."""
+    return lambda row, column: ours_of(groups.get(key(row, column), ()), measure(row, column))
+
+
 def ours_of(group: Group, measure: Measure, source: str = "", unit: str = "") -> Ours | None:
     """The mean of MEASURE over the trials of GROUP, in UNIT and with the letters SOURCE, or its
     own; None without trials, or where the first of them does not have it."""

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from vmkb.accounting.counter import counter_note, layout_error
 from vmkb.accounting.intervals import Interval, between, samples
@@ -34,6 +35,7 @@ from vmkb.accounting.units import (
     FigureError,
     add,
     add_figures,
+    complete,
     cp_share,
     cpu_per_kb,
     rate,
@@ -129,10 +131,14 @@ class TrialCost:
     @property
     def total(self) -> Figure | None:
         """The sum of the parts; None if one has no number."""
-        figures = [p.per_kb for p in self.parts if p.machine != SYSTEM]
-        if not figures or any(f is None for f in figures):
-            return None
-        return add_figures([f for f in figures if f is not None])
+        figures = complete(p.per_kb for p in self.parts if p.machine != SYSTEM)
+        return add_figures(figures) if figures else None
+
+    @property
+    def instructions(self) -> Value | None:
+        """The instructions of all parts; None if those of one are unknown."""
+        counts = complete(p.instructions for p in self.parts)
+        return add(counts) if counts else None
 
     def part(self, label: str) -> PartCost:
         """The part printed as LABEL; KeyError if the trial has none."""
@@ -343,17 +349,14 @@ def _by_label(parts: list[PartCost]) -> list[PartCost]:
 
 
 def _added(group: list[PartCost]) -> PartCost:
-    def total(values: list[Value | None]) -> Value | None:
-        there = [v for v in values if v is not None]
-        return add(there) if len(there) == len(values) else None
+    def total(name: str) -> Any:
+        values = complete(getattr(part, name) for part in group)
+        return add(values) if values else None
 
-    figures = [p.per_kb for p in group if p.per_kb is not None]
-    per_kb = add_figures(figures) if len(figures) == len(group) else None
-    return PartCost(
-        group[0].machine, group[0].label, total([p.cpu for p in group]),
-        total([p.virtual for p in group]), total([p.instructions for p in group]), per_kb,
-        total([p.virtual_instructions for p in group]), total([p.moved for p in group]),
-    )  # fmt: skip
+    sums = ("cpu", "virtual", "instructions", "virtual_instructions", "moved")
+    figures = complete(part.per_kb for part in group)
+    per_kb = add_figures(figures) if figures else None
+    return replace(group[0], **{name: total(name) for name in sums}, per_kb=per_kb)
 
 
 def _nothing(source: Source, machine: str, mine: list[Interval]) -> str:
@@ -384,6 +387,17 @@ def costs(
 ) -> list[TrialCost]:
     """The costs of all trials, in order."""
     return [trial_cost(t, source, model) for t in trials]
+
+
+def counted_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
+    """The costs by the counts of all that came to their end, as they ran; CostError if the samples
+    of one do not give them."""
+    ended = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
+    made = costs(ended, Source.IC, model)
+    for cost in made:
+        if not cost.usable:
+            raise CostError(cost.missing[0])
+    return made
 
 
 def per_event(

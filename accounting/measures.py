@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from vmkb.accounting.costs import SYSTEM, TrialCost
 from vmkb.accounting.counter import BUILD, layout_error
-from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.records import Record, Source, Unit, Value
 from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Cell, TableError, interval_cell, known
@@ -93,22 +93,40 @@ def param(item: Trial | TrialCost, name: str) -> str:
     return trial_of(item).params.get(name, "")
 
 
-def record(item: Trial | TrialCost, kind: str) -> Record | None:
-    """The trial's first record of a kind."""
-    return next((r for r in trial_of(item).records if r.kind == kind), None)
+def records(item: Trial | TrialCost, kind: str, **words: str) -> list[Record]:
+    """The trial's records of a KIND that have these WORDS."""
+    mine = (r for r in trial_of(item).records if r.kind == kind)
+    return [r for r in mine if all(r.word(k) == v for k, v in words.items())]
 
 
-def field(kind: str, name: str) -> Measure:
-    """A field of the trial's record of a KIND."""
+def record(item: Trial | TrialCost, kind: str, **words: str) -> Record | None:
+    """The first of them."""
+    return next(iter(records(item, kind, **words)), None)
+
+
+def of_value(value: Value | None) -> Figure | None:
+    """A number that was read, as it is."""
+    return value and Figure(value.value, value.unit, (value.source,), value.tick)
+
+
+def field(kind: str, name: str, unit: Unit | None = None, **words: str) -> Measure:
+    """A field of the trial's first record of a KIND that has these WORDS, in UNIT if not its
+    own."""
 
     def measure(item: Trial | TrialCost) -> Figure | None:
-        found = record(item, kind)
-        if found is None or name not in found.fields:
+        kept = record(item, kind, **words)
+        if kept is None or name not in kept.fields:
             return None
-        value = found.value(name)
-        return Figure(value.value, value.unit, (value.source,), value.tick)
+        value = kept.value(name)
+        return of_value(value.to(unit) if unit else value)
 
     return measure
+
+
+def elapsed(item: Trial | TrialCost) -> Figure | None:
+    """Seconds that the work took, by who did it."""
+    took = trial_of(item).elapsed
+    return of_value(took and took.to(Unit.S))
 
 
 def over(top: Measure, below: Callable[[Any], float | None], unit: Unit, per: str = "") -> Measure:

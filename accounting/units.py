@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from vmkb.accounting.records import Source, Unit, UnitError, Value
 from vmkb.errors import VmkbError
+
+T = TypeVar("T")
 
 
 class FigureError(VmkbError, ValueError):
@@ -158,6 +160,13 @@ def add(values: Iterable[Value]) -> Value:
     if total is None:
         raise FigureError("there is nothing to add up")
     return total
+
+
+def complete(items: Iterable[T | None]) -> list[T]:
+    """ITEMS, or nothing if one of them is unknown."""
+    every = list(items)
+    there = [item for item in every if item is not None]
+    return there if len(there) == len(every) else []
 
 
 def add_figures(figures: Sequence[Figure]) -> Figure:

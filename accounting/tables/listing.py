@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.digits import decimals, fixed
-from vmkb.accounting.measures import Group, param, trial_of
+from vmkb.accounting.measures import TOTAL, Group, Measure, interval, param, trial_of, value
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import (
@@ -36,6 +36,7 @@ Of = TypeVar("Of", Trial, TrialCost)
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 R = TypeVar("R")
+G = TypeVar("G", bound=Group)
 
 #: A cell, or the words in it; None is a dash.
 Shown = Cell | str | None
@@ -151,6 +152,16 @@ def release(group: Group) -> str:
 def number(group: Group) -> str:
     """How many they are."""
     return str(len(group))
+
+
+def parted(groups: Iterable[G]) -> list[tuple[G, str]]:
+    """A row for each part of the costs in GROUPS, and for all of them together."""
+    return [(g, label) for g in groups for label in (*(p.label for p in g[0].parts), TOTAL)]
+
+
+def with_interval(head: str, measure: Measure, within: str = "Interval") -> Columns[Group]:
+    """The columns of a measure's mean and of its interval."""
+    return [(head, value(measure)), (within, interval(measure))]
 
 
 def ready(*heads: str) -> Columns[Sequence[Shown]]:

@@ -18,7 +18,7 @@ from vmkb.accounting.records import Unit
 from vmkb.accounting.tables.group import Column, columns, configuration, left_out, said
 from vmkb.accounting.tables.listing import Columns, Shown, listing, series
 from vmkb.accounting.tables.table import Plot, Table, TableError
-from vmkb.accounting.units import KB, Figure, add, add_figures, cpu_per_kb
+from vmkb.accounting.units import KB, Figure, add, add_figures, complete, cpu_per_kb
 
 TOTAL = "Total"
 
@@ -116,9 +116,8 @@ def _twins(costs: Sequence[TrialCost], modelled: Sequence[TrialCost]) -> list[Tw
 
 def busy_sum(cost: TrialCost) -> Figure | None:
     """Percent of one engine of all machines together; the whole system is not added to them."""
-    parts = [p.utilization(cost.span) for p in cost.parts if p.machine != SYSTEM]
-    there = [p for p in parts if p is not None]
-    return add_figures(there) if there and len(there) == len(parts) else None
+    parts = complete(p.utilization(cost.span) for p in cost.parts if p.machine != SYSTEM)
+    return add_figures(parts) if parts else None
 
 
 def saturation(cost: TrialCost) -> Figure | None:

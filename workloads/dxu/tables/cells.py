@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from statistics import mean
 
-from vmkb.accounting.compare import Lookup, Ours, ours_of
+from vmkb.accounting.compare import Lookup, Ours, mean_under, ours_of
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.measures import Group, param, throughput
 from vmkb.accounting.tables.listing import case
@@ -31,26 +31,33 @@ _ELC2 = "bti-elc2"
 Row = Mapping[str, str]
 
 
-def cells(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> dict[str, Lookup]:
+def cells(costs: Sequence[TrialCost], watched: Sequence[TrialCost]) -> dict[str, Lookup]:
     """By the published tables' names; WATCHED are the trials with the monitor."""
-    made: dict[str, Lookup] = {
-        PUBLISHED[1]: _rates(found, 1), PUBLISHED[2]: _rates(found, 2),
-        PUBLISHED[3]: _writes(found), PUBLISHED[4]: _fetches(found, watched),
-        PUBLISHED[5]: _fifteen(found), TEXT: _text(found, watched),
+    groups = {case(g): g for g in of_table(costs)}
+    writes = {
+        (param(g[0], "row"), f"mtu{param(g[0], 'case_mtu')}"): g
+        for g in reversed(of_table(costs, 3))
+    }
+    return {
+        PUBLISHED[1]: _rates(costs, 1), PUBLISHED[2]: _rates(costs, 2),
+        PUBLISHED[3]: mean_under(
+            writes,
+            lambda row, column: (row["write_size"], column.partition("_")[0]),
+            lambda row, column: thousand_s if column.endswith("_elapsed_s") else throughput,
+        ),
+        PUBLISHED[4]: _fetches(groups, watched),
+        PUBLISHED[5]: mean_under(
+            groups,
+            lambda row, column: "LOAD.ELC2" if column.endswith("/elc2") else "LOAD",
+            lambda row, column: average_s
+            if row["client"] == "average" else seconds_of(row["client"]),
+        ),
+        TEXT: _text(groups, watched),
     }  # fmt: skip
-    return made
 
 
-def _by(found: Sequence[TrialCost], number: int, key: Callable[[Group], str]) -> dict[str, Group]:
-    """The groups of a table by KEY, the first of each."""
-    made: dict[str, Group] = {}
-    for group in of_table(found, number):
-        made.setdefault(key(group), group)
-    return made
-
-
-def _rates(found: Sequence[TrialCost], number: int) -> Lookup:
-    groups = _by(found, number, lambda g: param(g[0], "row"))
+def _rates(costs: Sequence[TrialCost], number: int) -> Lookup:
+    groups = {param(g[0], "row"): g for g in reversed(of_table(costs, number))}
 
     def ours(row: Row, column: str) -> Ours | None:
         group = groups.get(row["test"], [])
@@ -59,79 +66,45 @@ def _rates(found: Sequence[TrialCost], number: int) -> Lookup:
     return ours
 
 
-def _writes(found: Sequence[TrialCost]) -> Lookup:
-    groups = _by(found, 3, lambda g: f"{param(g[0], 'row')}/mtu{param(g[0], 'case_mtu')}")
-
-    def ours(row: Row, column: str) -> Ours | None:
-        mtu, _, what = column.partition("_")
-        group = groups.get(f"{row['write_size']}/{mtu}", [])
-        return ours_of(group, thousand_s if what == "elapsed_s" else throughput)
-
-    return ours
-
-
-def _fetches(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup:
-    groups = {case(g): g for g in of_table(found, 4)}
-
+def _fetches(groups: Mapping[str, Group], watched: Sequence[TrialCost]) -> Lookup:
     def ours(row: Row, column: str) -> Ours | None:
         what, _, place = column.partition("/")
         name = f"AFS{row['file'].replace(' MB', 'M')}{row['clients']}"
-        group = groups.get(f"{name}.DSK" if place else name, [])
-        client = row["client"]
-        if not group:
-            return None
-        if what == "elapsed_s":
-            return ours_of(group, seconds_of(client))
-        if what == "kb_s":
-            return ours_of(group, throughput if client == "totals" else speed_of(client))
-        if what == "fs_cpu_pct":
-            return ours_of(group, busy(SERVER))
-        seen = monitored(watched, group, "cpu" if what == "lisa_cpu_pct" else "io")
+        group, client = groups.get(f"{name}.DSK" if place else name, []), row["client"]
+        measures = {
+            "elapsed_s": seconds_of(client), "fs_cpu_pct": busy(SERVER),
+            "kb_s": throughput if client == "totals" else speed_of(client),
+        }  # fmt: skip
+        if what in measures:
+            return ours_of(group, measures[what])
+        seen = group and monitored(watched, group, "cpu" if what == "lisa_cpu_pct" else "io")
         return Ours(mean(seen), "(RT)") if seen else None
 
     return ours
 
 
-def _fifteen(found: Sequence[TrialCost]) -> Lookup:
-    groups = {case(g): g for g in of_table(found, 5)}
+def _text(groups: Mapping[str, Group], watched: Sequence[TrialCost]) -> Lookup:
+    one, two, beside, load, elc2 = (
+        groups.get(name, []) for name in ("AFS10M1", "AFS10M2", "AFS10M2.MVS", "LOAD", "LOAD.ELC2")
+    )
 
-    def ours(row: Row, column: str) -> Ours | None:
-        group = groups.get("LOAD.ELC2" if column.endswith("/elc2") else "LOAD", [])
-        if row["client"] == "average":
-            return ours_of(group, average_s)
-        return ours_of(group, seconds_of(row["client"]))
+    def rises(what: str) -> Ours | None:
+        return rise(what, one, two, watched) if one and two else None
 
-    return ours
-
-
-def _text(found: Sequence[TrialCost], watched: Sequence[TrialCost]) -> Lookup:
-    groups = {case(g): g for number in (2, 4, 5) for g in of_table(found, number)}
-    one, two = groups.get("AFS10M1", []), groups.get("AFS10M2", [])
-    beside = groups.get("AFS10M2.MVS", [])
-    load, elc2 = groups.get("LOAD", []), groups.get("LOAD.ELC2", [])
-
-    def two_over_one(what: str, letter: str) -> Ours | None:
-        ratio = rise(what, one, two, watched) if one and two else None
-        return None if ratio is None else Ours(ratio, letter)
-
-    def fourteen() -> Ours | None:
-        return Ours(mean(of_fourteen(c) for c in load), "(WI)") if load else None
+    def put_in(group: Group, value: float) -> Ours | None:
+        return Ours(value, "(IN)") if group else None
 
     known: dict[str, Callable[[], Ours | None]] = {
         "BI": lambda: ours_of(groups.get("BI", []), throughput),
         "BI11M": lambda: ours_of(groups.get("BI11M", []), throughput),
-        "throughput": lambda: two_over_one("throughput", "(WI)"),
-        "guest CPU": lambda: two_over_one("guest CPU", "(RT)"),
-        "guest IO/s": lambda: two_over_one("guest I/O", "(RT)"),
-        "MVS": lambda: Ours(taken(beside), "(IN)") if beside else None,
+        "throughput": lambda: rises("throughput"),
+        "guest CPU": lambda: rises("guest CPU"),
+        "guest IO/s": lambda: rises("guest I/O"),
+        "MVS": lambda: ours_of(beside, taken, "(IN)"),
         "beside MVS": lambda: ours_of(beside, busy("")),
-        "fourteen": fourteen,
+        "fourteen": lambda: ours_of(load, of_fourteen),
         "ELC2": lambda: ours_of(elc2, average_s),
-        "ELC2 rate": lambda: Ours(profile(_ELC2).rate / 1e6, "(IN)") if elc2 else None,
-        "card": lambda: Ours(profile(CARD).rate / 8192, "(IN)") if one else None,
+        "ELC2 rate": lambda: put_in(elc2, profile(_ELC2).rate / 1e6),
+        "card": lambda: put_in(one, profile(CARD).rate / 8192),
     }
-
-    def ours(row: Row, column: str) -> Ours | None:
-        return known[row["id"]]()
-
-    return ours
+    return lambda row, column: known[row["id"]]()

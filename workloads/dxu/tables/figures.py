@@ -6,15 +6,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.measures import Group, Measure, param, record, trial_of
+from vmkb.accounting.measures import (
+    Group,
+    Measure,
+    elapsed,
+    estimated,
+    field,
+    over,
+    param,
+    record,
+    records,
+    trial_of,
+)
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Source, Unit
-from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import Shown, against, by_case, case
-from vmkb.accounting.tables.table import TableError
 from vmkb.accounting.tables.table import printed as cell
-from vmkb.accounting.units import Figure
+from vmkb.accounting.units import Figure, add_figures, complete, rate
 from vmkb.hercules.wire.profile import profile
 
 PUBLISHED = {
@@ -39,27 +48,17 @@ def link(group: Group) -> Shown:
     first = group[0]
     names = [param(first, "wire") or trial_of(first).meta.get("wire", "")]
     names += [CARD] * to_cards(first) + [BUS] * (param(first, "table") == "5")
-    rates = [profile(name).rate for name in names if name]
-    known = [rate for rate in rates if rate]
-    if param(first, "table") == "1" or not known:
+    speeds = [speed for name in names if name and (speed := profile(name).rate)]
+    if param(first, "table") == "1" or not speeds:
         return None
-    return cell(min(known) / 8192, "KB/s", "(IN)")
+    return cell(min(speeds) / 8192, "KB/s", "(IN)")
 
 
-def ratio(group: Group, ours: Estimate, source: str) -> Shown:
-    """Ours as part of the published rate; where it is an input that comes back, that word."""
+def ratio(group: Group) -> Shown:
+    """Our rate as part of the published one; where it is an input that comes back, that word."""
     if case(group) in INPUTS:
         return "input (IN)"
-    return against(ours.value, printed(group), source)
-
-
-def usable(found: Iterable[TrialCost]) -> list[TrialCost]:
-    """Those that came to their end with numbers; TableError if the samples of one give none."""
-    kept = [c for c in found if c.trial.counts]
-    for cost in kept:
-        if not cost.usable:
-            raise TableError(cost.missing[0])
-    return kept
+    return against(estimated(group, rate_of_each).value, printed(group), "")
 
 
 def of_table(found: Iterable[TrialCost], *numbers: int) -> list[list[TrialCost]]:
@@ -72,40 +71,21 @@ def of_table(found: Iterable[TrialCost], *numbers: int) -> list[list[TrialCost]]
     ]
 
 
-def line_of(number: int, **keys: str) -> dict[str, str]:
-    """The line of the published table NUMBER with these KEYS, or nothing."""
-    rows = published(PUBLISHED[number]).rows
-    return next((dict(row) for row in rows if keys.items() <= row.items()), {})
-
-
-def published_row(number: int, row: str) -> dict[str, str]:
-    """The line of the published table NUMBER whose first column is ROW, or nothing."""
-    rows = published(PUBLISHED[number]).rows
-    return next((dict(found) for found in rows if row and next(iter(found.values())) == row), {})
-
-
 def printed(group: Group, what: str = "kb_s") -> str:
     """The report's figure for the trials of GROUP, or nothing."""
     first = group[0]
-    number, row = int(param(first, "table")), param(first, "row")
-    line = published_row(number, row)
-    if number == 4:
-        line = line_of(4, file=row, clients=param(first, "senders"))
-    return line.get(f"mtu{param(first, 'case_mtu')}_{what}" if number == 3 else what, "")
-
-
-def elapsed_s(cost: TrialCost) -> Figure | None:
-    """Seconds that the work took, by who did it."""
-    if cost.trial.elapsed is None:
-        return None
-    took = cost.trial.elapsed.to(Unit.S)
-    return Figure(took.value, Unit.S, (took.source,), took.tick)
+    number, name, clients = (param(first, key) for key in ("table", "row", "senders"))
+    what = f"mtu{param(first, 'case_mtu')}_{what}" if number == "3" else what
+    for row in published(PUBLISHED[int(number)]).rows:
+        if next(iter(row.values())) == name and row.get("clients", clients) == clients:
+            return row.get(what, "")
+    return ""
 
 
 def rate_of_each(cost: TrialCost) -> Figure | None:
     """KB/s of one sender or client, on the average, where several were at it at once: of a client
     by its own clock."""
-    own = [f for r in fetches(cost) if (f := speed_of(r.word("client"))(cost)) is not None]
+    own = [rate(r.value("bytes"), r.value("elapsed")) for r in fetches(cost)]
     if own:
         mean, tick = (sum(x) / len(own) for x in ([f.value for f in own], [f.tick for f in own]))
         return own[0]._replace(value=mean, tick=tick)
@@ -123,43 +103,29 @@ def size_kb(cost: TrialCost) -> float:
 def per_call(name: str) -> Measure:
     """A count of RXPERF's for each call."""
 
-    def measure(cost: TrialCost) -> Figure | None:
-        found = record(cost, "rxperf")
-        if found is None:
-            return None
-        calls = found.value("calls").value
-        return Figure(found.value(name).value / calls, Unit.COUNT, (Source.PM,))
+    def calls(cost: TrialCost) -> float | None:
+        many = field("rxperf", "calls")(cost)
+        return many and many.value
 
-    return measure
+    return over(field("rxperf", name), calls, Unit.COUNT)
 
 
-def fetches(cost: TrialCost, client: str = "") -> list[Record]:
-    """The fetches of each client in a trial, or of one."""
-    mine = (r for r in cost.trial.records if r.kind == "fetch")
-    return [r for r in mine if not client or r.word("client") == client]
+def fetches(cost: TrialCost) -> list[Record]:
+    """The fetches of each client in a trial."""
+    return records(cost, "fetch")
 
 
 def seconds_of(client: str) -> Measure:
     """How long one client's fetch took."""
-
-    def measure(cost: TrialCost) -> Figure | None:
-        for found in fetches(cost, client):
-            took = found.value("elapsed").to(Unit.S)
-            return Figure(took.value, Unit.S, (took.source,), took.tick)
-        return None
-
-    return measure
+    return field("fetch", "elapsed", Unit.S, client=client)
 
 
 def speed_of(client: str) -> Measure:
     """One client's KB/s."""
 
     def measure(cost: TrialCost) -> Figure | None:
-        for found in fetches(cost, client):
-            took, size = found.value("elapsed").to(Unit.S), found.value("bytes").to(Unit.KB)
-            speed = size.value / took.value
-            return Figure(speed, Unit.KB_S, (took.source,), speed * took.tick / took.value)
-        return None
+        fetch = record(cost, "fetch", client=client)
+        return fetch and rate(fetch.value("bytes"), fetch.value("elapsed"))
 
     return measure
 
@@ -168,25 +134,21 @@ def busy(label: str) -> Measure:
     """Percent of one engine of the model that the machine whose label ends so used, or all."""
 
     def measure(cost: TrialCost) -> Figure | None:
-        parts = [p for p in cost.parts if p.label.endswith(label)]
-        shares = [p.utilization(cost.trial.elapsed) for p in parts]
-        there = [s for s in shares if s is not None]
-        if not there or len(there) != len(shares):
-            return None
-        value, tick = sum(s.value for s in there), sum(s.tick for s in there)
-        return there[0]._replace(value=value, tick=tick)
+        mine = (p for p in cost.parts if p.label.endswith(label))
+        shares = complete(p.utilization(cost.trial.elapsed) for p in mine)
+        return add_figures(shares) if shares else None
 
     return measure
 
 
 def channel(cost: TrialCost) -> Figure | None:
     """Percent of the time that the busiest channel moved frames, both ways together."""
-    took, wires = elapsed_s(cost), [r for r in cost.trial.records if r.kind == "wire"]
-    rate = profile(param(cost, "wire") or cost.trial.meta.get("wire", "")).rate
-    if took is None or not wires or not rate or took.value <= 0:
+    took, wires = elapsed(cost), records(cost, "wire")
+    speed = profile(param(cost, "wire") or cost.trial.meta.get("wire", "")).rate
+    if took is None or not wires or not speed or took.value <= 0:
         return None
     octets = max(r.value("bytes_in").value + r.value("bytes_out").value for r in wires)
-    return Figure(100 * octets * 8 / rate / took.value, Unit.PERCENT, (Source.WI,))
+    return Figure(100 * octets * 8 / speed / took.value, Unit.PERCENT, (Source.WI,))
 
 
 def card(cost: TrialCost) -> Figure | None:
@@ -197,10 +159,15 @@ def card(cost: TrialCost) -> Figure | None:
     return Figure(100 * each * 8192 / profile(CARD).rate, Unit.PERCENT, cost.rate.sources)
 
 
+def on_bus(cost: TrialCost) -> list[Record]:
+    """The fetches of the clients on the common Ethernet."""
+    return [r for r in fetches(cost) if r.word("client") != NEAR]
+
+
 def bus(cost: TrialCost) -> Figure | None:
     """Percent of the common Ethernet's rate, in bytes of the files alone, until the last client on
     it had its own."""
-    mine = [r for r in fetches(cost) if r.word("client") != NEAR]
+    mine = on_bus(cost)
     if param(cost, "table") != "5" or not mine:
         return None
     octets = sum(r.value("bytes").value for r in mine)

@@ -3,16 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.digits import spoken
-from vmkb.accounting.measures import Group, Measure, estimated, param, throughput, value
+from vmkb.accounting.measures import (
+    Group,
+    Measure,
+    elapsed,
+    estimated,
+    figures,
+    over,
+    param,
+    throughput,
+    value,
+)
 from vmkb.accounting.models import Model
-from vmkb.accounting.records import Record
+from vmkb.accounting.records import Unit
 from vmkb.accounting.stats import Estimate, StatsError
 from vmkb.accounting.tables.group import ratio_of
-from vmkb.accounting.tables.listing import Columns, case, listing, release
+from vmkb.accounting.tables.listing import Columns, case, grouped, listing, release
 from vmkb.accounting.tables.table import Table
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.dxu.tables.afs import taken
@@ -22,15 +32,15 @@ from vmkb.workloads.dxu.tables.figures import (
     busy,
     card,
     channel,
-    elapsed_s,
     of_table,
+    per_call,
     printed,
 )
 
 FULL = 85.0
 """Percent from which something is said to be what limits."""
-_WRITE = "RX48K"
-"""The size of write that the MTU's effect is told at; its case at the larger MTU ends in `.L`."""
+SMALL, LARGE = "RX48K", "RX48K.L"
+"""Writes of the size that the MTU's effect is told at, at both MTUs."""
 LIMITS: tuple[tuple[str, str, Measure], ...] = (
     ("a guest's CPU", "All guests' CPU", busy("")),
     ("a channel", "Busiest channel", channel),
@@ -45,12 +55,12 @@ def _mean(group: Group, measure: Measure) -> float:
 
 def what_limits(group: Group) -> str:
     """The name of what is full, or nothing."""
-    found = [(_mean(group, m), name) for name, _, m in LIMITS if m(group[0]) is not None]
-    most, name = max(found, default=(0.0, ""))
+    shares = [(_mean(group, m), name) for name, _, m in LIMITS if m(group[0]) is not None]
+    most, name = max(shares, default=(0.0, ""))
     return name if most >= FULL else ""
 
 
-def limits_table(found: Sequence[TrialCost], model: Model) -> Table | None:
+def limits_table(costs: Sequence[TrialCost], model: Model) -> Table | None:
     """How much of each thing that could limit a case it took, and the answers; None without
     trials."""
     columns: Columns[Group] = [
@@ -63,169 +73,135 @@ def limits_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         f"CPU: of one engine of {model.describe()} over the time of the transfers. Channel: whole"
         " frames, both ways. Card and Ethernet: the files' bytes alone. What limits is what is"
         f" at least {FULL:g} % busy.",
-        *answers(found),
+        *answers(costs),
     )
-    rows = (g for g in of_table(found) if busy("")(g[0]) is not None)
+    rows = (g for g in of_table(costs) if busy("")(g[0]) is not None)
     return listing("limits", "What limits", rows, columns, notes)
 
 
-def _limited(group: Group) -> str:
-    """The same in words."""
-    name = what_limits(group)
-    return f"{name} is what limits" if name else "nothing is full, so each waits for the other"
+class Told:
+    """The trials of a case, whose figures a sentence has by their names."""
+
+    figures: dict[str, Measure] = {
+        "guest": busy(""), "server": busy(SERVER), "channel": channel, "card": card, "bus": bus,
+        "took": elapsed, "speed": throughput, "others": taken,
+        "ms": over(elapsed, lambda c: int(param(c, "files")) / 1000, Unit.MS),
+        "packets": per_call("sent"),
+    }  # fmt: skip
+
+    def __init__(self, group: Group) -> None:
+        self.group, self.case = group, case(group)
+
+    def __getattr__(self, name: str) -> str:
+        return spoken(_mean(self.group, self.figures[name]))
+
+    @property
+    def limited(self) -> str:
+        """The limit in words."""
+        name = what_limits(self.group)
+        return f"{name} is what limits" if name else "nothing is full, so each waits for the other"
+
+    @property
+    def beside(self) -> str:
+        """The published figure behind ours, if there is one."""
+        theirs = printed(self.group)
+        return f" (published {theirs})" if theirs else ""
+
+    @property
+    def crossing(self) -> str:
+        """Milliseconds of a whole packet on a channel."""
+        rate = profile(self.group[0].trial.meta["wire"]).rate
+        return spoken(8000 * int(param(self.group[0], "case_mtu")) / rate if rate else 0.0)
 
 
-def answers(found: Sequence[TrialCost]) -> list[str]:
-    """The report's questions, as far as there are trials to answer them."""
-    every = (_server(found), _disk(found), _mvs(found), _mtu(found), _fifteen(found), _elc2(found))
-    return [x for x in every if x]
-
-
-def _case(found: Sequence[TrialCost], case: str) -> list[TrialCost]:
-    return [c for c in found if c.trial.case == case]
-
-
-def _server(found: Sequence[TrialCost]) -> str:
-    """Is the server limited by CPU or I/O?"""
-    group = next((g for name in ("AFS10M2", "AFS1M2") if (g := _case(found, name))), [])
-    if not group:
-        return ""
-    guest, server = _mean(group, busy("")), _mean(group, busy(SERVER))
-    return (
+#: The report's questions: the cases that answer one (A/B: A, else B), and the answer.
+QUESTIONS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("AFS10M2/AFS1M2",),
         "Is the file server limited by CPU or by I/O? The report concluded by I/O, not CPU. Here,"
-        f" with two clients ({group[0].trial.case}), the file server takes {spoken(server)} % and"
-        f" its guest {spoken(guest)} % of one engine, its channel is"
-        f" {spoken(_mean(group, channel))} % busy and each client's card"
-        f" {spoken(_mean(group, card))} %: {_limited(group)}."
-    )
-
-
-def _disk(found: Sequence[TrialCost]) -> str:
-    """The same with the file on the server's disk."""
-    cached, read = _case(found, "AFS1M2"), _case(found, "AFS1M2.DSK")
-    if not cached or not read:
-        return ""
-    took = [_mean(g, elapsed_s) for g in (cached, read)]
-    return (
+        " with two clients ({0.case}), the file server takes {0.server} % and its guest"
+        " {0.guest} % of one engine, its channel is {0.channel} % busy and each client's card"
+        " {0.card} %: {0.limited}."),
+    (("AFS1M2", "AFS1M2.DSK"),
         "And with the file on the disk instead of in CP's cache, which holds 8 MB? Two fetches of"
-        f" 1 MB take {spoken(took[1])} s instead of {spoken(took[0])}, with the guest"
-        f" {spoken(_mean(read, busy('')))} % busy and each card {spoken(_mean(read, card))} %:"
-        " what was added is waiting for the disk, so I/O limits, as the report concluded."
-    )
-
-
-def _mvs(found: Sequence[TrialCost]) -> str:
-    """Does a guest beside it that wants the processor matter?"""
-    alone, beside = _case(found, "AFS10M2"), _case(found, "AFS10M2.MVS")
-    if not alone or not beside:
-        return ""
-    rates = [_mean(g, throughput) for g in (alone, beside)]
-    return (
+        " 1 MB take {1.took} s instead of {0.took}, with the guest {1.guest} % busy and each card"
+        " {1.card} %: what was added is waiting for the disk, so I/O limits, as the report"
+        " concluded."),
+    (("AFS10M2", "AFS10M2.MVS"),
         "Does MVS matter? In one run of the report it took more of the processor, and the"
-        f" throughput of two clients stayed. Here they get {spoken(rates[1])} KB/s beside a"
-        f" machine that took {spoken(taken(beside))} % of the engine (AC), and"
-        f" {spoken(rates[0])} without it."
-    )
-
-
-def _elc2(found: Sequence[TrialCost]) -> str:
-    """The gain of fifteen clients from the DXU."""
-    dxu, elc2 = _case(found, "LOAD"), _case(found, "LOAD.ELC2")
-    if not dxu or not elc2:
-        return ""
-    rates = [_mean(g, throughput) for g in (dxu, elc2)]
-    return (
+        " throughput of two clients stayed. Here they get {1.speed} KB/s beside a machine that"
+        " took {1.others} % of the engine (AC), and {0.speed} without it."),
+    ((SMALL, LARGE),
+        "What does the larger MTU change, and why? Writes of 48 KB go at {times} the speed, in"
+        " {1.packets} packets instead of {0.packets}. A packet crosses the second channel only"
+        " when it has come whole over the first, which takes {1.crossing} ms instead of"
+        " {0.crossing}; with fewer packets the two channels work at the same time less. A write"
+        " takes {1.ms} ms instead of {0.ms}.{slower}"),
+    (("LOAD",),
+        "Where is the bottleneck with fifteen clients? The report put it between the DXU and the"
+        " workstations. Here the clients' Ethernet is {0.bus} % busy, the channel {0.channel} %,"
+        " the guest {0.guest} % of one engine: {0.limited}."),
+    (("LOAD", "LOAD.ELC2"),
         "Is the DXU worth it beside the BTI ELC2? The report's fifteen clients gained nothing."
-        f" Here they get {spoken(rates[0])} KB/s in all over the DXU and {spoken(rates[1])}"
-        " over the ELC2: it is, as far as nothing behind the Ethernet holds the clients back. In"
-        " the report something did, and an ELC2 was enough."
-    )
+        " Here they get {0.speed} KB/s in all over the DXU and {1.speed} over the ELC2: it is, as"
+        " far as nothing behind the Ethernet holds the clients back. In the report something did,"
+        " and an ELC2 was enough."),
+)  # fmt: skip
+_SLOWER = (
+    " In this model of the router that is enough to make the larger MTU slower; whether it was the"
+    " cause in 1991 is not known."
+)
+#: The parts of the answer, likewise.
+SAID = (
+    (("GG",), "FTP moves {0.speed} KB/s from guest to guest{0.beside}"),
+    (("RX96K",), "Rx in writes of 96 KB moves {0.speed} KB/s from guest to guest{0.beside}"),
+    ((SMALL, LARGE), "the larger MTU {changed}"),
+    (("LOAD",), "with fifteen AFS clients {0.limited}"),
+)
+LOOPBACK = ((("LOOP",), "FTP moves {0.speed} KB/s through loopback"),)
 
 
-def _mtu(found: Sequence[TrialCost]) -> str:
-    """The effect of the larger MTU, and its reason."""
-    both = small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
-    if not small or not large:
-        return ""
-    ratio = _faster(small, large)
-    if ratio is None:
-        return ""
-    rate = profile(small[0].trial.meta["wire"]).rate
-    crossing = [8000 * int(param(g[0], "case_mtu")) / rate if rate else 0.0 for g in both]
-    took = [1000 * _mean(g, elapsed_s) / int(param(g[0], "files")) for g in both]
-    packets = [_packets(g) for g in both]
-    sure = f" ({spoken(ratio.lo)} to {spoken(ratio.hi)})" if ratio.has_interval else ""
-    slower = ""
-    if (ratio.hi if ratio.has_interval else ratio.value) < 1:
-        slower = (
-            " In this model of the router that is enough to make the larger MTU slower; whether it"
-            " was the cause in 1991 is not known."
-        )
-    return (
-        "What does the larger MTU change, and why? Writes of 48 KB go at"
-        f" {spoken(ratio.value)} times{sure} the speed, in {spoken(packets[1])} packets instead"
-        f" of {spoken(packets[0])}. A packet crosses the second channel only when it has come"
-        f" whole over the first, which takes {spoken(crossing[1])} ms instead of"
-        f" {spoken(crossing[0])}; with fewer packets the two channels work at the same time less."
-        f" A write takes {spoken(took[1])} ms instead of {spoken(took[0])}.{slower}"
-    )
+def _told(costs: Sequence[TrialCost], texts: Iterable[tuple[tuple[str, ...], str]]) -> list[str]:
+    """Those of TEXTS whose cases there are all, with their figures."""
+    by_case, made = grouped(costs, lambda c: c.trial.case), []
+    ratio = _faster(by_case.get(SMALL, ()), by_case.get(LARGE, ()))
+    for cases, text in texts:
+        groups = [next((by_case[x] for x in name.split("/") if x in by_case), []) for name in cases]
+        if all(groups) and (ratio is not None or LARGE not in cases):
+            made.append(text.format(*map(Told, groups), **_words(ratio)))
+    return made
+
+
+def answers(costs: Sequence[TrialCost]) -> list[str]:
+    """The report's questions, as far as there are trials to answer them."""
+    return _told(costs, QUESTIONS)
 
 
 def _faster(small: Group, large: Group) -> Estimate | None:
     """The rate of LARGE as part of that of SMALL; None where there is none."""
-    rates = [[f for c in g if (f := throughput(c)) is not None] for g in (small, large)]
     try:
-        return ratio_of(*rates, paired=False)
+        rates = [figures(group, throughput) for group in (small, large)]
+        return ratio_of(*rates, paired=False) if all(rates) else None
     except StatsError:
         return None
 
 
-def _packets(group: Group) -> float:
-    records: list[Record] = [r for c in group for r in c.trial.records if r.kind == "rxperf"]
-    sent = sum(r.value("sent").value for r in records)
-    return sent / sum(r.value("calls").value for r in records)
+def _words(ratio: Estimate | None) -> dict[str, str]:
+    """What the larger MTU does to writes: `times` the speed, `changed` and, if so, `slower`."""
+    if ratio is None:
+        return {}
+    sure = f" ({spoken(ratio.lo)} to {spoken(ratio.hi)})" if ratio.has_interval else ""
+    much, way = spoken(abs(100 * (ratio.value - 1))), "faster" if ratio.value > 1 else "slower"
+    same = much == "0" or (ratio.has_interval and ratio.covers(1))
+    return {
+        "times": f"{spoken(ratio.value)} times{sure}",
+        "slower": _SLOWER if (ratio.hi if ratio.has_interval else ratio.value) < 1 else "",
+        "changed": "leaves Rx writes of 48 KB as fast as they are" if same
+        else f"makes Rx writes of 48 KB {much} % {way}",
+    }  # fmt: skip
 
 
-def _fifteen(found: Sequence[TrialCost]) -> str:
-    """Where is the bottleneck with fifteen clients?"""
-    group = _case(found, "LOAD")
-    if not group:
-        return ""
-    return (
-        "Where is the bottleneck with fifteen clients? The report put it between the DXU and the"
-        f" workstations. Here the clients' Ethernet is {spoken(_mean(group, bus))} %"
-        f" busy, the channel {spoken(_mean(group, channel))} %, the guest"
-        f" {spoken(_mean(group, busy('')))} % of one engine: {_limited(group)}."
-    )
-
-
-def sentence(found: Sequence[TrialCost]) -> str:
+def sentence(costs: Sequence[TrialCost]) -> str:
     """The answer: what was measured, beside what the report printed. What was put in, such as the
     rate of a client's card, is no answer."""
-    said = []
-    for name, what in (("GG", "FTP"), ("RX96K", "Rx in writes of 96 KB")):
-        group = _case(found, name)
-        if group:
-            speed = _mean(group, throughput)
-            theirs = printed(group)
-            beside = f" (published {theirs})" if theirs else ""
-            said.append(f"{what} moves {spoken(speed)} KB/s from guest to guest{beside}")
-    small, large = _case(found, _WRITE), _case(found, f"{_WRITE}.L")
-    ratio = _faster(small, large) if small and large else None
-    if ratio is not None:
-        much, word = (
-            spoken(abs(100 * (ratio.value - 1))),
-            "faster" if ratio.value > 1 else "slower",
-        )
-        changed = f"makes Rx writes of 48 KB {much} % {word}"
-        if much == "0" or (ratio.has_interval and ratio.covers(1)):
-            changed = "leaves Rx writes of 48 KB as fast as they are"
-        said.append(f"the larger MTU {changed}")
-    group = _case(found, "LOAD")
-    if group:
-        said.append(f"with fifteen AFS clients {_limited(group)}")
-    loops = _case(found, "LOOP")
-    if not said and loops:
-        return f"FTP moves {spoken(_mean(loops, throughput))} KB/s through loopback."
-    text = "; ".join(said)
-    return f"{text[:1].upper()}{text[1:]}." if said else "No trial that answers has ended."
+    text = "; ".join(_told(costs, SAID)) or "; ".join(_told(costs, LOOPBACK))
+    return f"{text[:1].upper()}{text[1:]}." if text else "No trial that answers has ended."

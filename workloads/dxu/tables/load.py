@@ -4,27 +4,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from statistics import mean, median
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.digits import spoken
-from vmkb.accounting.measures import Group, estimated, throughput, value
+from vmkb.accounting.measures import Group, figures, throughput, value
 from vmkb.accounting.records import Source, Unit
-from vmkb.accounting.stats import Estimate, mean_estimate
-from vmkb.accounting.tables.listing import Shown, case, listing, ready
-from vmkb.accounting.tables.table import Table, known
+from vmkb.accounting.tables.listing import Columns, Shown, case, listing
+from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
 from vmkb.workloads.dxu.tables.afs import seen
 from vmkb.workloads.dxu.tables.figures import (
-    NEAR,
     SERVER,
     busy,
     fetches,
     of_table,
+    on_bus,
     seconds_of,
 )
 
+#: A row: its label, and its cell of the trials of a column.
+Line = tuple[str, Callable[[Group], Shown]]
 HEADS = {"LOAD": "By the DXU (WI)", "LOAD.ELC2": "By the ELC2 (WI)"}
 
 
@@ -36,20 +38,31 @@ def jain(values: Sequence[float]) -> float:
 
 def fairness(cost: TrialCost) -> float:
     """Jain's index of the clients' rates on the common bus."""
-    rates = [1 / r.value("elapsed").value for r in fetches(cost) if r.word("client") != NEAR]
-    return jain(rates)
+    return jain([1 / r.value("elapsed").value for r in on_bus(cost)])
 
 
-def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table | None:
+def load_table(costs: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Table | None:
     """Each client's elapsed time with fifteen at once, their average, how fair it was, and how busy
     the server; WATCHED are the trials with the monitor. None without trials."""
-    groups = {case(g): g for g in of_table(found, 5)}
+    groups = {case(g): g for g in of_table(costs, 5)}
     every = [groups[name] for name in HEADS if name in groups]
     if not every:
         return None
     clients = [r.word("client") for r in fetches(every[0][0])]
-    rows = [_seconds_row(client, every) for client in (*clients, "average")]
-    others = _others(every, watched)
+    seconds: list[Line] = [(client, value(seconds_of(client))) for client in clients]
+    seconds.append(("average", value(average_s)))
+    others: list[Line] = [
+        ("fourteen clients, KB/s", lambda g: cell(
+            mean(f.value for f in figures(g, of_fourteen)), "KB/s", "(WI)")),
+        ("Jain's index, all but pumper",
+         lambda g: cell(median(fairness(c) for c in g), "ratio", "(WI)")),
+        ("all clients, KB/s", value(throughput)),
+        ("file server, % (IC/WI)", value(busy(SERVER))),
+        ("guest, % (IC/WI)", value(busy(""))),
+        ("guest, % (RT)", lambda g: seen(watched, g, "cpu", "%")),
+        ("I/O a second (RT)", lambda g: seen(watched, g, "io", "/s")),
+    ]  # fmt: skip
+    others = [line for line in others if any(line[1](g) for g in every)]
     fair = min(fairness(c) for g in every for c in g)
     notes = (
         f"{len(every[0])} trial(s); means. Of a client and of the average: seconds, by each"
@@ -62,10 +75,13 @@ def load_table(found: Iterable[TrialCost], watched: Sequence[TrialCost]) -> Tabl
         f" reckons. Jain's index is of the rates; the least of a trial is {spoken(fair)}.",
         *([_VERDICT] if len(every) > 1 else []),
     )
-    shown = ("Client", *(HEADS[case(g)] for g in every))
+    columns: Columns[Line] = [
+        ("Client", itemgetter(0)),
+        *((HEADS[case(g)], lambda line, g=g: line[1](g)) for g in every),
+    ]
     return listing("clientload", "Table 5: clientload, fifteen clients at once",
-                   [*rows, *others], ready(*shown), notes,
-                   by=lambda r: r in others, keys=0, lettering=False)  # fmt: skip
+                   [*seconds, *others], columns, notes,
+                   by=lambda line: line in others, keys=0, lettering=False)  # fmt: skip
 
 
 _VERDICT = (
@@ -75,40 +91,12 @@ _VERDICT = (
 )
 
 
-def _seconds_row(client: str, every: Sequence[Group]) -> list[Shown]:
-    def ours(group: Group) -> Estimate:
-        if client == "average":
-            return mean_estimate([average_s(c).value for c in group])
-        return estimated(group, seconds_of(client))
-
-    return [client, *(known(ours(g), "s", "(WI)") for g in every)]
-
-
-def _others(every: Sequence[Group], watched: Sequence[TrialCost]) -> list[list[Shown]]:
-    """The rows of all clients together; a row of which nothing is known is left out."""
-
-    def figures(name: str, ours: Callable[[Group], Shown]) -> list[Shown]:
-        return [name, *map(ours, every)]
-
-    rows = [
-        figures("fourteen clients, KB/s", lambda g: cell(
-            mean(of_fourteen(c) for c in g), "KB/s", "(WI)")),
-        figures("Jain's index, all but pumper",
-                lambda g: cell(median(fairness(c) for c in g), "ratio", "(WI)")),
-        figures("all clients, KB/s", value(throughput)),
-        figures("file server, % (IC/WI)", value(busy(SERVER))),
-        figures("guest, % (IC/WI)", value(busy(""))),
-        figures("guest, % (RT)", lambda g: seen(watched, g, "cpu", "%")),
-        figures("I/O a second (RT)", lambda g: seen(watched, g, "io", "/s")),
-    ]  # fmt: skip
-    return [row for row in rows if any(row[1:])]
-
-
-def of_fourteen(cost: TrialCost) -> float:
+def of_fourteen(cost: TrialCost) -> Figure:
     """KB/s of all clients on the common bus, over the average of their seconds."""
-    mine = [r for r in fetches(cost) if r.word("client") != NEAR]
+    mine = on_bus(cost)
     size = sum(r.value("bytes").to(Unit.KB).value for r in mine)
-    return size / mean(r.value("elapsed").to(Unit.S).value for r in mine)
+    took = mean(r.value("elapsed").to(Unit.S).value for r in mine)
+    return Figure(size / took, Unit.KB_S, (Source.WI,))
 
 
 def average_s(cost: TrialCost) -> Figure:

@@ -7,18 +7,36 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.measures import Group, estimated, has, interval, over, param, throughput, value
+from vmkb.accounting.measures import (
+    Group,
+    elapsed,
+    estimated,
+    has,
+    of_value,
+    over,
+    param,
+    records,
+    throughput,
+    value,
+)
 from vmkb.accounting.published import published
 from vmkb.accounting.records import Record, Unit
 from vmkb.accounting.solve import fitted
 from vmkb.accounting.stats import Estimate, mean_estimate
-from vmkb.accounting.tables.listing import Columns, grouped, listing, named, number
+from vmkb.accounting.tables.listing import (
+    Columns,
+    grouped,
+    listing,
+    named,
+    number,
+    series,
+    with_interval,
+)
 from vmkb.accounting.tables.table import Plot, Table, interval_cell, known
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
 from vmkb.workloads.dxu.tables.figures import (
     PUBLISHED,
-    elapsed_s,
     of_table,
     per_call,
     printed,
@@ -31,39 +49,34 @@ WRITES = 1000
 
 def thousand_s(cost: TrialCost) -> Figure | None:
     """Seconds of a thousand calls."""
-    return over(elapsed_s, lambda c: int(param(c, "files")) / WRITES, Unit.S)(cost)
+    return over(elapsed, lambda c: int(param(c, "files")) / WRITES, Unit.S)(cost)
 
 
 def _size(group: Group) -> str:
     return f"{size_kb(group[0]):g} K"
 
 
-def _in_order(found: Iterable[TrialCost]) -> list[list[TrialCost]]:
-    return sorted(of_table(found, 3), key=lambda g: (int(param(g[0], "case_mtu")), size_kb(g[0])))
+def _in_order(costs: Iterable[TrialCost]) -> list[list[TrialCost]]:
+    return sorted(of_table(costs, 3), key=lambda g: (int(param(g[0], "case_mtu")), size_kb(g[0])))
 
 
-def rx_table(found: Iterable[TrialCost]) -> Table | None:
+def rx_table(costs: Iterable[TrialCost]) -> Table | None:
     """Elapsed time and throughput of each size and MTU; None without trials."""
     columns: Columns[Group] = [
         ("Write", _size),
         ("MTU", named("case_mtu")),
         ("1000 take", value(thousand_s)),
-        ("Speed", value(throughput)),
-        ("Interval", interval(throughput)),
+        *with_interval("Speed", throughput),
         ("Writes a trial", named("files")),
         ("n", number),
     ]
-    groups = _in_order(found)
-    series: dict[str, list[tuple[str | float, float, float, float]]] = {}
+    groups, points = _in_order(costs), []
     for group in groups:
-        name, at, ours = f"MTU {param(group[0], 'case_mtu')}", size_kb(group[0]), printed(group)
-        e = estimated(group, throughput)
-        series.setdefault(name, []).append((at, e.value, e.lo, e.hi))
-        if ours:
-            theirs = (at, float(ours), float(ours), float(ours))
-            series.setdefault(f"{name}, published", []).append(theirs)
-    plot = Plot("lines", "Rx writes, guest to guest", "KB/s",
-                tuple((name, tuple(points)) for name, points in series.items()),
+        name, at, theirs = f"MTU {param(group[0], 'case_mtu')}", size_kb(group[0]), printed(group)
+        points.append((name, at, estimated(group, throughput)))
+        if theirs:
+            points.append((f"{name}, published", at, mean_estimate([float(theirs)])))
+    plot = Plot("lines", "Rx writes, guest to guest", "KB/s", series(points),
                 x_title="KB a write")  # fmt: skip
     notes = (
         "One write after the other. Seconds are those of 1000 writes, from as many as a trial has."
@@ -129,7 +142,7 @@ def _fits(groups: Sequence[Group]) -> list[_Fit]:
     return made
 
 
-def fit_table(found: Iterable[TrialCost]) -> Table | None:
+def fit_table(costs: Iterable[TrialCost]) -> Table | None:
     """The time of a call and of a KB by the line through Table 3, published and ours; None
     without two sizes."""
 
@@ -149,7 +162,7 @@ def fit_table(found: Iterable[TrialCost]) -> Table | None:
         ("At most, ours", lambda f: cell(1000 / kb(f).value, "KB/s", "(PM)")),
         ("Rounds", lambda f: str(len(f.ours))),
     ]
-    fits = _fits(_in_order(found))
+    fits = _fits(_in_order(costs))
     beyond = []
     for f in fits:
         line = Line(call(f).value / 1000, kb(f).value / 1000)
@@ -168,17 +181,12 @@ def fit_table(found: Iterable[TrialCost]) -> Table | None:
     return listing("fit", "Table 3: what a call and a KB takes", fits, columns, notes)
 
 
-def _instructions_a_call(cost: TrialCost) -> Figure | None:
-    counts = [p.instructions for p in cost.parts]
-    there = [c for c in counts if c is not None]
-    if not there or len(there) != len(counts):
-        return None
-    calls = int(param(cost, "files"))
-    total, tick = sum(c.value for c in there), sum(c.tick for c in there)
-    return Figure(total / calls, Unit.INSTR, (there[0].source,), tick / calls, per="call")
+_INSTRUCTIONS = over(
+    lambda c: of_value(c.instructions), lambda c: int(param(c, "files")), Unit.INSTR, "call"
+)
 
 
-def packets_table(found: Iterable[TrialCost]) -> Table | None:
+def packets_table(costs: Iterable[TrialCost]) -> Table | None:
     """The wire's traffic for a call, so that an MTU's effect can be told; None without
     trials."""
     columns: Columns[Group] = [
@@ -187,13 +195,13 @@ def packets_table(found: Iterable[TrialCost]) -> Table | None:
         ("Packets sent a call", value(per_call("sent"))),
         ("Acknowledgements a call", value(per_call("acks_received"))),
         ("Sent again a call", value(per_call("again"))),
-        ("Both guests", value(_instructions_a_call)),
+        ("Both guests", value(_INSTRUCTIONS)),
     ]
-    rows = (g for g in _in_order(found) if has(g, _instructions_a_call))
+    rows = (g for g in _in_order(costs) if has(g, _INSTRUCTIONS))
     return listing("packets", "Table 3: packets and instructions of a call", rows, columns)
 
 
-def hang_table(found: Iterable[TrialCost]) -> Table | None:
+def hang_table(costs: Iterable[TrialCost]) -> Table | None:
     """The end of writes under a rule that hangs; None without such a trial."""
     columns: Columns[tuple[TrialCost, Record]] = [
         ("Write", lambda r: f"{r[1].value('size').value / 1024:g} K"),
@@ -212,5 +220,5 @@ def hang_table(found: Iterable[TrialCost]) -> Table | None:
         "This shows a rule that would hang as the report says, not that Rx had it in 1991: its"
         " windows, buffers and the test's way to read are not in the report. Unknown: the cause.",
     )
-    rows = ((cost, r) for cost in found for r in cost.trial.records if r.kind == "hang")
+    rows = ((cost, r) for cost in costs for r in records(cost, "hang"))
     return listing("hang", "Table 3: above 96 KB under a rule that hangs", rows, columns, notes)

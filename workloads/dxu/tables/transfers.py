@@ -7,10 +7,7 @@ from collections.abc import Sequence
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.measures import (
-    TOTAL,
     Group,
-    Measure,
-    estimated,
     instructions_of,
     interval,
     param,
@@ -27,18 +24,14 @@ from vmkb.accounting.tables.listing import (
     listing,
     named,
     number,
+    parted,
     printed_as,
     release,
+    with_interval,
 )
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.utilization import saturation
-from vmkb.workloads.dxu.tables.figures import (
-    link,
-    of_table,
-    printed,
-    rate_of_each,
-    ratio,
-)
+from vmkb.workloads.dxu.tables.figures import link, of_table, printed, rate_of_each, ratio
 
 BESIDE_NOTE = (
     "Of a guest beside VM/KB (Table 1) CPU is of instructions alone, which is less than all."
@@ -66,7 +59,7 @@ def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         ("What", named("title")),
         ("Published", lambda g: printed_as(printed(g), "KB/s")),
         ("Ours", value(rate_of_each)),
-        ("Ratio", lambda g: ratio(g, estimated(g, rate_of_each), "")),
+        ("Ratio", ratio),
         ("Slowest link", link),
         ("CPU", value(total_cpu, source="(IC)")),
         ("n", number),
@@ -88,10 +81,8 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
     columns: Columns[Group] = [
         ("Case", case),
         ("Release", release),
-        ("As run", value(throughput)),
-        ("Interval", interval(throughput)),
-        ("At 100 % of the model", value(saturation)),
-        ("Interval", interval(saturation)),
+        *with_interval("As run", throughput),
+        *with_interval("At 100 % of the model", saturation),
         ("n", number),
     ]
     rows = of_table(found, 1)
@@ -121,8 +112,7 @@ def tcp_table(found: Sequence[TrialCost]) -> Table | None:
         ("Test", named("title")),
         ("MTU", named("case_mtu")),
         ("Senders", named("senders")),
-        ("Each", value(rate_of_each)),
-        ("Interval", interval(rate_of_each)),
+        *with_interval("Each", rate_of_each),
         ("All", value(throughput)),
         ("Slowest link", link),
         ("n", number),
@@ -143,31 +133,26 @@ def cost_table(
     None without trials."""
     printed_by = {(case(g), release(g)): g for g in of_table(asked)}
 
-    def cost(label: str) -> Measure:
-        return total_cpu if label == TOTAL else part_cpu(label)
-
     def as_asked(row: tuple[Group, str]) -> Shown:
         group, label = row
         if param(group[0], "beside"):  # nobody in it is asked for his own time
             return None
-        return value(cost(label))(printed_by[case(group), release(group)])
+        return value(part_cpu(label))(printed_by[case(group), release(group)])
 
     columns: Columns[tuple[Group, str]] = [
         ("Case", lambda r: case(r[0])),
         ("Release", lambda r: release(r[0])),
         ("Machine", lambda r: r[1]),
         ("", lambda r: value(instructions_of(r[1]))(r[0])),
-        ("CPU", lambda r: value(cost(r[1]))(r[0])),
-        ("Interval", lambda r: interval(cost(r[1]))(r[0])),
+        ("CPU", lambda r: value(part_cpu(r[1]))(r[0])),
+        ("Interval", lambda r: interval(part_cpu(r[1]))(r[0])),
         ("CPU as QUERY TIME prints it", as_asked),
         ("n", lambda r: number(r[0])),
     ]
-    rows = [(g, x) for g in of_table(counted) for x in (*(p.label for p in g[0].parts), TOTAL)]
     notes = (
         f"CPU through {model.describe()}.",
         "QUERY TIME prints hundredths of a second. Under a model it makes them of the same counts,"
         " so that column is the coarse one that a classic system gives, and no witness.",
     )
-    return listing(
-        "cost", "What a KB costs, by machine", rows, columns, notes, by=lambda r: id(r[0]), keys=3
-    )
+    return listing("cost", "What a KB costs, by machine", parted(of_table(counted)), columns, notes,
+                   by=lambda r: id(r[0]), keys=3)  # fmt: skip

@@ -17,7 +17,7 @@ from typing import TypeVar
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.digits import decimals, fixed
 from vmkb.accounting.measures import TOTAL, Group, Measure, interval, param, trial_of, value
-from vmkb.accounting.stats import Estimate
+from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import (
     STEP_NOTE,
@@ -27,6 +27,7 @@ from vmkb.accounting.tables.table import (
     Section,
     Table,
     header,
+    known,
     lettered,
     printed,
     word,
@@ -123,6 +124,11 @@ def middle(xs: Sequence[float], unit: str, source: str) -> Shown:
         return None
     cell = printed(median(xs), unit, source)
     return Cell(cell.text, cell.value, unit, source, min(xs), max(xs), len(xs))
+
+
+def mean(xs: Sequence[float], unit: str, source: str) -> Shown:
+    """The mean of XS with the digits that are known."""
+    return known(mean_estimate(xs), unit, source) if xs else None
 
 
 def span(xs: Sequence[float], unit: str, source: str) -> Shown:

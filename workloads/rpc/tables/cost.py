@@ -10,11 +10,13 @@ from typing import NamedTuple
 from vmkb.accounting.digits import spoken
 from vmkb.accounting.published import Published
 from vmkb.accounting.stats import Estimate
-from vmkb.accounting.tables.listing import Columns, Shown, listing, printed_as
+from vmkb.accounting.tables.listing import Columns, Shown, listing, mean, printed_as
 from vmkb.accounting.tables.table import Table, TableError, interval_cell, known
+from vmkb.accounting.units import complete
 from vmkb.workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
 
 Case = tuple[Key, Sequence[Cost]]
+Number = Callable[[Cost], float]
 KEY: Columns[Case] = [
     ("Way", lambda r: r[0][0]),
     ("Wait", lambda r: r[0][1]),
@@ -32,26 +34,28 @@ def _within(e: Estimate) -> Shown:
     return interval_cell(e, "instr", "(IC)")
 
 
-def cost_table(found: Found, machines: Machines) -> Table | None:
+def _mean(number: Number, unit: str, source: str) -> Callable[[Case], Shown]:
+    return lambda r: mean([number(c) for c in r[1]], unit, source)
+
+
+def cost_table(cells: Found, machines: Machines) -> Table | None:
     """Instructions and bytes moved of a call in all guests, and its time."""
 
     def rate(r: Case) -> Shown:
-        (*_, size, _), costs = r
-        if not size:
-            return None
-        return known(estimated(costs, lambda c: size / c.elapsed), "MB/s", "(PM)")
+        size = r[0][3]
+        return _mean(lambda c: size / c.elapsed, "MB/s", "(PM)")(r) if size else None
 
     host = "" if machines.measured else " on the host"
     columns: Columns[Case] = [
         *KEY,
-        ("", lambda r: known(estimated(r[1], Cost.instr), "instr", "(IC)")),
+        ("", _mean(Cost.instr, "instr", "(IC)")),
         ("interval", lambda r: _within(estimated(r[1], Cost.instr))),
-        ("Moved", lambda r: known(estimated(r[1], Cost.moved), "B", "(IC)")),
-        (f"Took{host}", lambda r: known(estimated(r[1], lambda c: c.elapsed), "us", "(PM)")),
+        ("Moved", _mean(Cost.moved, "B", "(IC)")),
+        (f"Took{host}", _mean(lambda c: c.elapsed, "us", "(PM)")),
         (f"Speed{host}", rate),
         ("n", lambda r: str(len(r[1]))),
     ]
-    ticks = [c.clocked for costs in found.values() for c in costs]
+    ticks = [c.clocked for costs in cells.values() for c in costs]
     notes = (
         "CP's work at fixed times (ticks while calls are under way, announcements) is not in it:"
         f" {spoken(min(ticks))} to {spoken(max(ticks))} instructions for each call, by how long it"
@@ -66,40 +70,35 @@ def cost_table(found: Found, machines: Machines) -> Table | None:
         " between trials is mostly whether CP hears the end of a WRITE by an interruption of its"
         " own, which is up to the host.",
     )
-    return listing("calls", "What a call costs", found.items(), columns, notes, keys=4)
+    return listing("calls", "What a call costs", cells.items(), columns, notes, keys=4)
 
 
-def guest_table(found: Found, machines: Machines) -> Table | None:
+def guest_table(cells: Found, machines: Machines) -> Table | None:
     """Instructions and CPU per KB by guest, of the calls that drew bytes; None without."""
 
-    def per_kb(r: Case, measure: Callable[[Cost], float]) -> Estimate:
-        return estimated(r[1], lambda c: measure(c) / (r[0][3] / 1024))
-
-    def instr(guest: str) -> Callable[[Case], Shown]:
+    def per_kb(
+        unit: str, number: Callable[[Cost, str], float], guest: str = ""
+    ) -> Callable[[Case], Shown]:
         def cell(r: Case) -> Shown:
-            if guest not in r[1][0].guests:
+            (*_, size, _), costs = r
+            if guest and guest not in costs[0].guests:
                 return None
-            return known(per_kb(r, lambda c: c.guests[guest].instr), "instr/KB", "(IC)")
-
-        return cell
-
-    def us(guest: str) -> Callable[[Case], Shown]:
-        def cell(r: Case) -> Shown:
-            if guest not in r[1][0].guests:
-                return None
-            return known(per_kb(r, lambda c: machines.cpu(c)[guest]), "us/KB", "(IC)")
+            return mean([number(c, guest) / (size / 1024) for c in costs], f"{unit}/KB", "(IC)")
 
         return cell
 
     columns = list(KEY)
-    for guest in dict.fromkeys(g for costs in found.values() for c in costs for g in c.guests):
-        columns += [(guest, instr(guest)), (guest, us(guest))]
-    columns.append(("All", lambda r: known(per_kb(r, Cost.instr), "instr/KB", "(IC)")))
+    for guest in dict.fromkeys(g for costs in cells.values() for c in costs for g in c.guests):
+        columns += [
+            (guest, per_kb("instr", lambda c, g: c.guests[g].instr, guest)),
+            (guest, per_kb("us", lambda c, g: machines.cpu(c)[g], guest)),
+        ]
+    columns.append(("All", per_kb("instr", lambda c, _: c.instr())))
     notes = (
         f"KB: 1024 bytes of payload. us/KB: the caller's guest on {machines.caller.describe()};"
         f" the others on {machines.server.describe()}.",
     )
-    rows = (r for r in found.items() if r[0][3])
+    rows = (r for r in cells.items() if r[0][3])
     return listing("guests", "CPU per KB by system", rows, columns, notes, keys=4)
 
 
@@ -111,11 +110,11 @@ class Pair(NamedTuple):
     more: Key
     less: Key | None
 
-    def of(self, found: Found, measure: Callable[[Cost], float]) -> Estimate | None:
+    def of(self, cells: Found, measure: Number) -> Estimate | None:
         """By how much they differ; None if one was not run."""
-        more = found.get(self.more, ())
+        more = cells.get(self.more, ())
         if self.less is not None:
-            return difference(more, found.get(self.less, ()), measure)
+            return difference(more, cells.get(self.less, ()), measure)
         return estimated(more, measure) if more else None
 
 
@@ -150,7 +149,7 @@ def _printed(theirs: Published, key: Key) -> float:
     raise TableError(f"the published table has no row {way} {wait} {receive}")
 
 
-def difference_table(found: Found, machines: Machines, theirs: Published) -> Table | None:
+def difference_table(cells: Found, machines: Machines, theirs: Published) -> Table | None:
     """By how much rows differ, ours and published; None if no two were run that do."""
     Row = tuple[Pair, Estimate, Estimate, Estimate]
 
@@ -176,14 +175,14 @@ def difference_table(found: Found, machines: Machines, theirs: Published) -> Tab
         ("ours", us),
         ("published", printed),
     ]
-    rows = []
+    rows: list[Row] = []
     for pair in pairs():
-        measures = (Cost.instr, Cost.moved, lambda c: sum(machines.cpu(c).values()))
-        instr, moved, took = (pair.of(found, m) for m in measures)
-        if instr is not None and moved is not None and took is not None:
-            rows.append((pair, instr, moved, took))
-    order = list(dict.fromkeys(r[0].name for r in rows))
-    rows.sort(key=lambda r: order.index(r[0].name))
+        measures = (Cost.instr, Cost.moved, machines.all_cpu)
+        if apart := complete(pair.of(cells, m) for m in measures):
+            instr, moved, cpu = apart
+            rows.append((pair, instr, moved, cpu))
+    names = list(dict.fromkeys(row[0].name for row in rows))
+    rows.sort(key=lambda row: names.index(row[0].name))
     notes = (
         "Of one call alone, over the rounds that have both rows. Ours us: through the models, a"
         " hop with its frame on the wire. DIAGNOSE, sleep, dispatch alone: a machine that sleeps in"

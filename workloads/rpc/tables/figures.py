@@ -93,15 +93,18 @@ def cost(trial: Trial) -> Cost:
     guests: dict[str, Used] = {}
     clocked = 0.0
     for (guest, _), samples in _samples(trial).items():
-        so_far = guests.get(guest, Used(0, 0, 0))
-        by_clock = 0.0
-        if all("clock_instr" in r.fields for r in samples):
-            by_clock = _more(samples, "clock_instr", trial) / calls
+
+        def a_call(name: str, samples: Sequence[Record] = samples) -> float:
+            told = all(name in r.fields for r in samples)
+            return _more(samples, name, trial) / calls if told else 0.0
+
+        by_clock = a_call("clock_instr")
         clocked += by_clock
+        so_far = guests.get(guest, Used(0, 0, 0))
         guests[guest] = Used(
-            so_far.instr + _more(samples, "total_instr", trial) / calls - by_clock,
-            so_far.moved + _more(samples, "total_moved", trial) / calls,
-            so_far.summed + _more(samples, "total_summed", trial) / calls,
+            so_far.instr + a_call("total_instr") - by_clock,
+            so_far.moved + a_call("total_moved"),
+            so_far.summed + a_call("total_summed"),
         )
     took = [r.value("elapsed").value for r in trial.records if r.kind == "gms_calls"]
     if len(took) != 2:
@@ -146,6 +149,10 @@ class Machines:
             for guest, used in cost.guests.items()
         }
 
+    def all_cpu(self, cost: Cost) -> float:
+        """Microseconds of all guests together for a call."""
+        return sum(self.cpu(cost).values())
+
     def wire(self, way: str, size: int) -> float:
         """Microseconds of the wire for a call: its frames, one after the other."""
         hops = 1 if way == "2-way" else 2
@@ -159,7 +166,7 @@ class Machines:
     def latency(self, cost: Cost, way: str, size: int) -> float:
         """Microseconds of one call alone, if nothing of it overlaps: the CPU of all guests and the
         wire."""
-        return sum(self.cpu(cost).values()) + self.wire(way, size)
+        return self.all_cpu(cost) + self.wire(way, size)
 
     def interval(self, cost: Cost, size: int) -> float:
         """Microseconds between calls with many outstanding: those of what is busiest, a guest's

@@ -14,11 +14,10 @@ from vmkb.accounting.measures import estimate
 from vmkb.accounting.models import model as find_model
 from vmkb.accounting.store import Trial, check_mix
 from vmkb.accounting.tables.table import Table
-from vmkb.workloads.terminal.tables.busy import busy_table
+from vmkb.workloads.terminal.tables.busy import busy_table, job_table
 from vmkb.workloads.terminal.tables.cells import cells
 from vmkb.workloads.terminal.tables.cost import Path, cost_table, path_table, paths
 from vmkb.workloads.terminal.tables.figures import all_costs
-from vmkb.workloads.terminal.tables.job import job_table
 from vmkb.workloads.terminal.tables.lan import echo_table, lan_table
 from vmkb.workloads.terminal.tables.sweep import saturation_table, sweep_table
 

@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""How busy each node was with one terminal, by the counts and as RTMSF showed it. Pure."""
+"""How busy each node was with one terminal, and beside a job: by the counts and by RTMSF. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.measures import Group, Measure, value
+from vmkb.accounting.measures import Group, Measure, over, record, value
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import Unit
-from vmkb.accounting.tables.listing import Columns, Shown, listing
+from vmkb.accounting.tables.listing import Columns, Shown, listing, number
 from vmkb.accounting.tables.table import Table, printed
-from vmkb.workloads.terminal.tables.figures import groups, mode, node, path, seconds
+from vmkb.workloads.terminal.content import JOB
+from vmkb.workloads.terminal.tables.figures import (
+    groups,
+    job_share,
+    mode,
+    node,
+    path,
+    seconds,
+    shown,
+)
 
 
 @dataclass(frozen=True)
@@ -51,20 +60,22 @@ def monitored(group: Group, line: Line) -> float | None:
     """Percent of one engine as RTMSF showed it: what its intervals around the typing saw of the
     users of a part, over the time of the typing. Without a part: of the system, less the users who
     are no part of the path."""
-    watched = [c for c in group if any(r.kind == "rtm_system" for r in c.trial.records)]
+    watched = [c for c in group if record(c, "rtm_system")]
     return median([_seen(c, line) / seconds(c) for c in watched]) if watched else None
 
 
 def _seen(cost: TrialCost, line: Line) -> float:
-    users = {u for u, label in cost.trial.parts.items() if label == line.part}
-    seen = 0.0
+    """Percent times seconds."""
+    parts, seen = cost.trial.parts, 0.0
     for r in cost.trial.records:
-        long = r.value("interval").to(Unit.S).value if "interval" in r.fields else 0.0
+        if r.kind not in ("rtm_system", "rtm_user"):
+            continue
+        who, long = r.word("userid"), r.value("interval").to(Unit.S).value
         if r.kind == "rtm_system" and not line.part:
             seen += float(r.value(line.monitor).value) * long
-        elif r.kind == "rtm_user" and line.part and r.word("userid") in users:
+        elif r.kind == "rtm_user" and line.part and parts.get(who) == line.part:
             seen += float(r.value("cpu").value) * long
-        elif r.kind == "rtm_user" and not line.part and r.word("userid") not in cost.trial.parts:
+        elif r.kind == "rtm_user" and not line.part and who not in parts:
             seen -= float(r.value("cpu" if line.monitor == "cpu" else "virt").value) * long
     return seen
 
@@ -82,14 +93,13 @@ class Told(NamedTuple):
         return None if seen is None else printed(seen, "%", "(RT)")
 
 
-def busy_table(found: Iterable[TrialCost], model: Model) -> Table | None:
+def busy_table(costs: Sequence[TrialCost], model: Model) -> Table | None:
     """How busy the nodes were with one terminal; None without such trials. RTMSF's column is from
     trials of its own, with the monitor and the meter at work."""
-    found = list(found)
-    watched = groups(found, "monitor")
+    watched = groups(costs, "monitor")
     rows = [
         Told(group, line, watched.get(key, []))
-        for key, group in groups(found, "type").items()
+        for key, group in groups(costs, "type").items()
         for line in LINES
         if not line.part or line.part in [p.label for p in group[0].parts]
     ]
@@ -113,3 +123,25 @@ def busy_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     )
     return listing("busy", "One terminal at 9600 baud: how busy are the nodes?", rows, columns,
                    notes, by=lambda r: id(r.group), keys=2)  # fmt: skip
+
+
+def job_table(costs: Sequence[TrialCost]) -> Table | None:
+    """The job's share of the node, and how fast the terminal went with it and without; None
+    without such trials."""
+    alone, speed = groups(costs, "type"), over(shown, seconds, Unit.PER_S)
+    columns: Columns[tuple[Group, Group]] = [
+        ("Path", lambda r: path(r[0])),
+        ("Node", lambda r: node(r[0])),
+        ("Job", lambda r: value(job_share)(r[0])),
+        ("Characters beside it", lambda r: value(speed)(r[0])),
+        ("and without it", lambda r: value(speed)(r[1]) if r[1] else None),
+        ("n", lambda r: number(r[0])),
+    ]
+    notes = (
+        "The report saw no degradation of its terminal's output. The job computes in a loop, at an"
+        " ordinary user's priority; what it does not get is of the machines that serve the"
+        " terminal, and CP's.",
+    )
+    jobs = groups((c for c in costs if JOB in c.trial.parts), "job")
+    rows = [(g, alone.get(key, [])) for key, g in jobs.items()]
+    return listing("job", "A terminal beside a CPU-bound job", rows, columns, notes)

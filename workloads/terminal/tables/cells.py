@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from vmkb.accounting.compare import Lookup, Ours, ours_of
 from vmkb.accounting.costs import TrialCost
-from vmkb.accounting.measures import Measure, field, over, record
+from vmkb.accounting.measures import Measure
 from vmkb.accounting.models import Model
-from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.units import Figure
-from vmkb.workloads.terminal.tables.figures import groups, kilobytes, mode, seconds
-from vmkb.workloads.terminal.tables.job import job_share
-from vmkb.workloads.terminal.tables.lan import in_all, others
+from vmkb.workloads.terminal.tables.figures import groups, job_share, mode, rate
+from vmkb.workloads.terminal.tables.lan import in_all, lan_rate, others, packet
 
 TEXT = "cmu_telnet_words"
 MODES = {"cpu_busy_pct": "busy", "kernel_pct": "kernel", "user_pct": "user",
@@ -24,30 +22,16 @@ FAR, NEAR = "CLE750", "LNS53"
 Row = Mapping[str, str]
 
 
-def _lan(cost: TrialCost) -> Figure | None:
-    return over(field("lan", "bytes"), lambda c: 1024 * seconds(c), Unit.KB_S)(cost)
-
-
-def _packet(cost: TrialCost) -> Figure | None:
-    found = record(cost, "lan")
-    frames = found.value("frames").value if found else 0
-    return over(field("lan", "bytes"), lambda c: frames, Unit.BYTE)(cost)
-
-
-def _terminal(cost: TrialCost) -> Figure:
-    return Figure(kilobytes(cost) / seconds(cost), Unit.KB_S, (Source.WI,))
-
-
 def _overhead(cost: TrialCost) -> Figure | None:
     """The bytes on the LAN beyond the text, twice: to the near node and to the terminal."""
-    every, text = _lan(cost), _terminal(cost)
+    every, text = lan_rate(cost), rate(cost)
     return every and every._replace(value=every.value - 2 * text.value)
 
 
-def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Lookup]:
+def cells(costs: Sequence[TrialCost], model: Model, name: str) -> dict[str, Lookup]:
     """By the published tables' names; NAME is that of the table."""
-    first = {c.trial.release for c in found[:1]}
-    mine = [c for c in found if c.trial.release in first]
+    first = {c.trial.release for c in costs[:1]}
+    mine = [c for c in costs if c.trial.release in first]
     typed = {(path, node): g for (_, path, node, _), g in groups(mine, "type").items()}
     jobs = {node: g for (_, _, node, _), g in groups(mine, "job").items()}
 
@@ -78,8 +62,8 @@ def cells(found: Sequence[TrialCost], model: Model, name: str) -> dict[str, Look
         return ours_of(typed.get((path, NEAR), []), measure)
 
     known: dict[str, Callable[[str], Ours | None]] = {
-        "packet": far(_packet), "rise": far(_lan), "overhead": far(_overhead),
-        "terminal": far(_terminal), "LAT rise": far(_lan), "shares": shares,
+        "packet": far(packet), "rise": far(lan_rate), "overhead": far(_overhead),
+        "terminal": far(rate), "LAT rise": far(lan_rate), "shares": shares,
         "job": lambda path: ours_of(jobs.get(NEAR, []), job_share),
     }  # fmt: skip
     return {name: busy, TEXT: told}

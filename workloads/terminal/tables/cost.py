@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from vmkb.accounting.costs import TrialCost
@@ -12,61 +12,58 @@ from vmkb.accounting.measures import (
     Group,
     estimate,
     estimated,
+    figures,
     has,
     instructions_of,
     interval,
     part_cpu,
-    total_cpu,
     value,
 )
 from vmkb.accounting.models import Model
 from vmkb.accounting.stats import Estimate, StatsError
 from vmkb.accounting.tables.group import configuration, ratio_of
-from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, number, release
+from vmkb.accounting.tables.listing import (
+    Columns,
+    Shown,
+    grouped,
+    listing,
+    number,
+    parted,
+    release,
+    series,
+)
 from vmkb.accounting.tables.table import Cell, Plot, Table, interval_cell, known, ratio_cell
 from vmkb.accounting.units import Figure
 from vmkb.workloads.terminal.tables.figures import groups, node, path
 
 
-def cost_table(found: Iterable[TrialCost], model: Model) -> Table | None:
+def cost_table(costs: Sequence[TrialCost], model: Model) -> Table | None:
     """CPU per KB that a terminal showed, by path, node and machine; None without such trials."""
-    found = list(found)
-    Part = tuple[Group, str]
-
-    def cost(part: Part) -> Shown:
-        group, label = part
-        measure = total_cpu if label == TOTAL else part_cpu(label)
-        return value(measure, "ms/KB")(group)
-
-    columns: Columns[Part] = [
+    columns: Columns[tuple[Group, str]] = [
         ("Path", lambda r: path(r[0])),
         ("Node", lambda r: node(r[0])),
         ("Machine", lambda r: r[1]),
         ("", lambda r: value(instructions_of(r[1]))(r[0])),
         ("95 % interval", lambda r: interval(instructions_of(r[1]))(r[0])),
         ("of them in the machine", lambda r: value(instructions_of(r[1], virtual=True))(r[0])),
-        ("CPU", cost),
+        ("CPU", lambda r: value(part_cpu(r[1]), "ms/KB")(r[0])),
         ("n", lambda r: number(r[0])),
     ]
-    every = list(groups(found, "type").values())
-    bars: dict[str, list[tuple[str | float, float, float, float]]] = {}
-    for group in every:
-        for label in (p.label for p in group[0].parts):
-            e = estimated(group, instructions_of(label))
-            point = (f"{path(group)} {node(group)}", e.value, e.lo, e.hi)
-            bars.setdefault(label, []).append(point)
+    every = list(groups(costs, "type").values())
+    bars = series(
+        (p.label, f"{path(g)} {node(g)}", estimated(g, instructions_of(p.label)))
+        for g in every for p in g[0].parts
+    )  # fmt: skip
     notes = (
         "KB: 1024 characters that the terminal showed, echo and Ready message with them. TYPE: the"
         " user's machine, CP's work for it in it; CP itself: what CP did for nobody, such as"
         " interruptions until it is known whose they are. CP by the clock: announcements and hellos"
         " to the LAN, the other node's, ticks; the share of all these trials by time.",
         f"CPU through {model.describe()}.",
-        "Configuration: " + configuration(found) + ".",
+        "Configuration: " + configuration(costs) + ".",
     )
-    plot = Plot("bars", "Instructions per KB by machine", "instr/KB",
-                tuple((k, tuple(v)) for k, v in bars.items()))  # fmt: skip
-    rows = [(g, label) for g in every for label in (*(p.label for p in g[0].parts), TOTAL)]
-    return listing("cost", "What a kilobyte on one terminal costs", rows, columns, notes,
+    plot = Plot("bars", "Instructions per KB by machine", "instr/KB", bars)
+    return listing("cost", "What a kilobyte on one terminal costs", parted(every), columns, notes,
                    by=lambda r: id(r[0]), keys=2, plots=(plot,))  # fmt: skip
 
 
@@ -94,52 +91,42 @@ class Path(NamedTuple):
             return None
 
 
-def paths(found: Iterable[TrialCost]) -> list[Path]:
+def paths(costs: Iterable[TrialCost]) -> list[Path]:
     """The paths with one terminal. The node that serves is the last of each."""
     per_kb, made = instructions_of(TOTAL), []
-    counted = [g for g in groups(found, "type").values() if has(g, per_kb)]
+    counted = [g for g in groups(costs, "type").values() if has(g, per_kb)]
     for nodes in grouped(counted, lambda g: (release(g), path(g))).values():
-        at = {
-            node(g): [
-                f for c in sorted(g, key=lambda c: c.trial.seq) if (f := per_kb(c)) is not None
-            ]
-            for g in nodes
-        }
+        at = {node(g): figures(sorted(g, key=lambda c: c.trial.seq), per_kb) for g in nodes}
         made.append(Path(release(nodes[-1]), path(nodes[-1]), at))
     return made
 
 
-def path_table(found: Iterable[TrialCost]) -> Table | None:
+def path_table(costs: Iterable[TrialCost]) -> Table | None:
     """The paths beside each other on each node that they pass, against the first path (TELNET)."""
-    every = paths(found)
+    every = paths(costs)
     first = {p.release: p for p in reversed(every)}
     nodes = list(dict.fromkeys(node for p in every for node in reversed(p.at)))
     Row = tuple[str, Path]
 
-    def base(row: Row) -> Path:
-        return first[row[1].release]
+    def against(row: Row) -> tuple[bool, Estimate | None]:
+        """Whether it is the first path, and its ratio to that."""
+        base = first[row[1].release]
+        return row[1] is base, row[1].against(base, row[0])
 
     def ratio(row: Row) -> Shown:
-        if row[1] is base(row):
-            return Cell("1.000", 1.0, "ratio", "(IC)")
-        return ratio_cell(row[1].against(base(row), row[0]), "(IC)")
+        is_first, e = against(row)
+        return Cell("1.000", 1.0, "ratio", "(IC)") if is_first else ratio_cell(e, "(IC)")
 
     def within(row: Row) -> Shown:
-        if row[1] is base(row):
-            return None
-        e = row[1].against(base(row), row[0])
-        return interval_cell(e, "ratio", "(IC)")
-
-    def around(row: Row) -> Shown:
-        e = estimate(row[1].at[row[0]])
-        return interval_cell(e, "instr/KB", "(IC)")
+        is_first, e = against(row)
+        return None if is_first else interval_cell(e, "ratio", "(IC)")
 
     columns: Columns[Row] = [
         ("Node", lambda r: r[0]),
         ("Path", lambda r: r[1].name),
         ("Release", lambda r: r[1].release),
         ("", lambda r: known(estimate(r[1].at[r[0]]), "instr/KB", "(IC)")),
-        ("95 % interval", around),
+        ("95 % interval", lambda r: interval_cell(estimate(r[1].at[r[0]]), "instr/KB", "(IC)")),
         ("Ratio to the first path", ratio),
         ("95 % interval of ratio", within),
         ("n", lambda r: str(len(r[1].at[r[0]]))),

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from vmkb.accounting.costs import TrialCost, costs, counted_cpu
+from vmkb.accounting.costs import TrialCost, counted_costs, counted_cpu
 from vmkb.accounting.intervals import between, samples
-from vmkb.accounting.measures import Group, Measure, has, param
+from vmkb.accounting.measures import Group, Measure, elapsed, param
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import Shown, grouped
 from vmkb.accounting.tables.table import TableError
 from vmkb.accounting.tables.table import printed as cell
-from vmkb.accounting.units import Figure
+from vmkb.accounting.units import Figure, add, complete
 from vmkb.workloads.base.accounts import SYSTEM
+from vmkb.workloads.terminal.content import JOB
 from vmkb.workloads.terminal.tables.clock import spread
 
 #: What the modes of a node are called; `interrupt` is what CP did in interruptions, for anybody.
@@ -23,21 +24,16 @@ MODES = ("busy", "user", "kernel", "interrupt")
 
 
 def all_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
-    """Costs from the counts of every trial that came to its end, in the order in which they ran,
-    with what nodes do by the clock spread over those of one terminal;
-    TableError if the samples of one do not give them."""
-    counted = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
-    made = costs(counted, Source.IC, model)
-    for cost in made:
-        if not cost.usable:
-            raise TableError(cost.missing[0])
-    return spread(made, model)
+    """Costs from the counts of every trial that came to its end, with what nodes do by the clock
+    spread over those of one terminal."""
+    return spread(counted_costs(trials, model), model)
 
 
 def seconds(cost: TrialCost) -> float:
     """How long the terminals were at it."""
-    assert cost.trial.elapsed is not None
-    return cost.trial.elapsed.to(Unit.S).value
+    took = elapsed(cost)
+    assert took is not None
+    return took.value
 
 
 def kilobytes(cost: TrialCost) -> float:
@@ -45,48 +41,62 @@ def kilobytes(cost: TrialCost) -> float:
     return cost.data.to(Unit.KB).value if cost.data else 0.0
 
 
-def instructions(cost: TrialCost) -> Figure | None:
-    """Those of all parts."""
-    counts = [p.instructions for p in cost.parts]
-    there = [c for c in counts if c is not None]
-    if len(there) != len(counts):
+def characters(cost: TrialCost) -> float:
+    """Characters that the terminals showed."""
+    return 1024 * kilobytes(cost)
+
+
+def shown(cost: TrialCost) -> Figure:
+    """The same as a figure."""
+    return Figure(characters(cost), Unit.BYTE, (Source.WI,))
+
+
+def rate(cost: TrialCost) -> Figure:
+    """KB a second that the terminals showed."""
+    return Figure(kilobytes(cost) / seconds(cost), Unit.KB_S, (Source.WI,))
+
+
+def job_share(cost: TrialCost) -> Figure | None:
+    """Percent that the job had of all CPU but the meter's, which never idled beside it."""
+    every, mine = complete(p.cpu for p in cost.parts), cost.part(JOB).cpu
+    if mine is None or not every:
         return None
-    return Figure(sum(c.value for c in there), Unit.INSTR, (Source.IC,), sum(c.tick for c in there))
+    whole = add(every).value
+    return Figure(100 * mine.value / whole, Unit.PERCENT, (mine.source,), 100 * mine.tick / whole)
 
 
 def mode(name: str, model: Model) -> Measure:
     """Percent of one engine: busy, user (in the machines), kernel (in CP), interrupt."""
 
     def measure(cost: TrialCost) -> Figure:
-        cpu = [(p.cpu, p.virtual) for p in cost.parts]
-        there = [(c, v) for c, v in cpu if c is not None and v is not None]
-        if len(there) != len(cpu):
+        cpu, virtual = (complete(getattr(p, x) for p in cost.parts) for x in ("cpu", "virtual"))
+        if not cpu or not virtual:
             raise TableError(f"trial {cost.trial.id} has no CPU in the machines")
         system = [i for i in between(samples(cost.trial.records)) if i.machine == SYSTEM]
         interrupt = counted_cpu(system, model, "intr")
         if interrupt is None:
             raise TableError(f"trial {cost.trial.id}: CP did not say what it did in interruptions")
-        total, virtual = sum(c.value for c, _ in there), sum(v.value for _, v in there)
+        total, user = add(cpu), add(virtual)
         us = {
-            "busy": total,
-            "user": virtual,
+            "busy": total.value,
+            "user": user.value,
             # Interruptions for the meter are in the one and not in the other.
-            "kernel": max(0.0, total - virtual - interrupt.value),
+            "kernel": max(0.0, total.value - user.value - interrupt.value),
             "interrupt": interrupt.value,
         }[name]
-        open_ = sum(c.tick for c, _ in there) if name != "interrupt" else interrupt.tick
+        open_ = (interrupt if name == "interrupt" else total).tick
         whole = 1e4 * seconds(cost)
-        clock = cost.trial.elapsed.source if cost.trial.elapsed else there[0][0].source
-        sources = tuple(dict.fromkeys((there[0][0].source, clock)))
+        clock = cost.trial.elapsed.source if cost.trial.elapsed else total.source
+        sources = tuple(dict.fromkeys((total.source, clock)))
         systematic = max((p.systematic for p in cost.parts), default=0.0)
         return Figure(us / whole, Unit.PERCENT, sources, open_ / whole, systematic)
 
     return measure
 
 
-def groups(found: Iterable[TrialCost], *kinds: str) -> dict[tuple[str, ...], list[TrialCost]]:
+def groups(costs: Iterable[TrialCost], *kinds: str) -> dict[tuple[str, ...], list[TrialCost]]:
     """Trials of KINDS by release, path, node and number of terminals."""
-    mine = (c for c in found if param(c, "kind") in kinds)
+    mine = (c for c in costs if param(c, "kind") in kinds)
     names = ("path", "node", "terminals")
     return grouped(mine, lambda c: (c.trial.release, *(param(c, n) for n in names)))
 
@@ -103,5 +113,5 @@ def node(group: Group) -> str:
 
 def total(group: Group, measure: Measure) -> Shown:
     """The sum of a count over all trials."""
-    known = [measure(c) for c in group] if has(group, measure) else []
-    return cell(sum(f.value for f in known if f is not None), "count", "(WI)")
+    every = complete(measure(c) for c in group)
+    return cell(sum(f.value for f in every), "count", "(WI)")

@@ -3,25 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.digits import spoken
-from vmkb.accounting.measures import Group, estimated, field, has, over, record, value
-from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.measures import Group, Measure, estimated, field, has, of_value, over, value
+from vmkb.accounting.records import Unit
 from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, number, release
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.units import Figure
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.terminal.tables.clock import by_clock
 from vmkb.workloads.terminal.tables.figures import (
+    characters,
     groups,
-    instructions,
-    kilobytes,
     node,
     path,
     seconds,
+    shown,
     total,
 )
 
@@ -30,49 +30,50 @@ TURN_S = 0.25
 FRAMES, BYTES = field("lan", "frames"), field("lan", "bytes")
 
 
+def lan(name: str) -> Measure:
+    """KB a second of what the LAN counts under NAME."""
+    return over(field("lan", name), lambda c: 1024 * seconds(c), Unit.KB_S)
+
+
+def _frames(cost: TrialCost) -> float | None:
+    frames = FRAMES(cost)
+    return frames and frames.value
+
+
+lan_rate, packet = lan("bytes"), over(BYTES, _frames, Unit.BYTE)
+
+
 def others(cost: TrialCost) -> Figure | None:
     """KB a second of the other systems, where they sent."""
-    rate = over(field("lan", "other_bytes"), lambda c: 1024 * seconds(c), Unit.KB_S)(cost)
+    rate = lan("other_bytes")(cost)
     return rate if rate and rate.value else None
 
 
 def in_all(cost: TrialCost) -> Figure | None:
     """KB a second of them and of the terminal."""
-    rate, mine = others(cost), over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S)(cost)
+    rate, mine = others(cost), lan_rate(cost)
     return rate and mine and mine._replace(value=mine.value + rate.value)
 
 
-def _by_path(found: Iterable[TrialCost], kind: str) -> list[list[list[TrialCost]]]:
+def _by_path(costs: Iterable[TrialCost], kind: str) -> list[list[list[TrialCost]]]:
     """The groups of each path's nodes; a trial's records of the LAN are in the last one's."""
-    mine = groups(found, kind).values()
+    mine = groups(costs, kind).values()
     return list(grouped(mine, lambda g: (release(g), path(g))).values())
 
 
-def _characters(cost: TrialCost) -> float:
-    return 1024 * kilobytes(cost)
-
-
-def _shown(cost: TrialCost) -> Figure:
-    return Figure(_characters(cost), Unit.BYTE, (Source.WI,))
-
-
-def _frames(cost: TrialCost) -> float:
-    return record(cost, "lan").value("frames").value  # type: ignore[union-attr]
-
-
-def lan_table(found: Iterable[TrialCost]) -> Table | None:
+def lan_table(costs: Iterable[TrialCost]) -> Table | None:
     """Means over the trials with one terminal; None without such trials."""
     columns: Columns[Group] = [
         ("Path", path),
         ("Release", release),
-        ("Terminal characters", value(over(_shown, seconds, Unit.PER_S))),
-        ("LAN", value(over(BYTES, lambda c: 1024 * seconds(c), Unit.KB_S))),
+        ("Terminal characters", value(over(shown, seconds, Unit.PER_S))),
+        ("LAN", value(lan_rate)),
         ("others'", value(others, source="(IN)")),
         ("in all", value(in_all)),
         ("Frames", value(over(FRAMES, seconds, Unit.PER_S))),
-        ("A frame", value(over(BYTES, _frames, Unit.BYTE))),
-        ("LAN bytes per character", value(over(BYTES, _characters, Unit.RATIO))),
-        ("of them LAT", value(over(field("lan", "lat_bytes"), _characters, Unit.RATIO))),
+        ("A frame", value(packet)),
+        ("LAN bytes per character", value(over(BYTES, characters, Unit.RATIO))),
+        ("of them LAT", value(over(field("lan", "lat_bytes"), characters, Unit.RATIO))),
         ("Lost", lambda g: total(g, field("lan", "dropped"))),
         ("n", number),
     ]
@@ -84,33 +85,31 @@ def lan_table(found: Iterable[TrialCost]) -> Table | None:
         "On the TELNET and SET HOST paths the text crosses the LAN twice. The report guessed at"
         " more than 3 KB/s of overhead; the bytes per character say what it is here.",
     )
-    rows = (nodes[-1] for nodes in _by_path(found, "type") if has(nodes[-1], FRAMES))
+    rows = (nodes[-1] for nodes in _by_path(costs, "type") if has(nodes[-1], FRAMES))
     return listing("lan", "What crossed the LAN", rows, columns, notes)
 
 
-def idle_rates(found: Iterable[TrialCost]) -> dict[tuple[str, str], dict[str, float]]:
+def idle_rates(costs: Iterable[TrialCost]) -> dict[tuple[str, str], dict[str, float]]:
     """Instructions a second that each node uses when nobody does anything, by release and node:
     for each machine by its label. Without what it does at fixed times, where CP tells that."""
+
+    def used(cost: TrialCost, label: str) -> float:
+        part = cost.part(label)
+        assert part.instructions is not None
+        fixed = by_clock(cost) if part.machine == SYSTEM else None
+        return (part.instructions.value - (fixed.value if fixed else 0.0)) / seconds(cost)
+
     return {
         (release, node): {
-            part.label: median([_of_part(c, part.label) / seconds(c) for c in group])
-            for part in group[0].parts
+            p.label: median([used(c, p.label) for c in group]) for p in group[0].parts
         }
-        for (release, _, node, _), group in groups(found, "idle").items()
+        for (release, _, node, _), group in groups(costs, "idle").items()
     }
 
 
-def _of_part(cost: TrialCost, label: str) -> float:
-    part = cost.part(label)
-    assert part is not None and part.instructions is not None
-    fixed = by_clock(cost) if part.machine == SYSTEM else None
-    return part.instructions.value - (fixed.value if fixed else 0.0)
-
-
-def echo_table(found: Iterable[TrialCost]) -> Table | None:
+def echo_table(costs: Sequence[TrialCost]) -> Table | None:
     """The cost of a typed character and how long it takes to be shown; None without such trials."""
-    found = list(found)
-    idle = idle_rates(found)
+    idle = idle_rates(costs)
 
     def a_key(group: Group) -> Shown:
         """Instructions of a node for one key, less what the same machines use when idle."""
@@ -118,15 +117,14 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
         rate = sum(rates.get(p.label, 0.0) for p in group[0].parts)
 
         def measure(cost: TrialCost) -> Figure | None:
-            used, fixed = instructions(cost), by_clock(cost)
+            used, fixed = of_value(cost.instructions), by_clock(cost)
             if used is None:
                 return None
             own = rate * seconds(cost) + (fixed.value if fixed and rate else 0.0)
             return used._replace(value=used.value - own, tick=used.tick + 2 * rate * TURN_S)
 
-        if estimated(group, over(measure, _keys, Unit.INSTR, "key")).value <= 0:
-            return "not above idle"
-        return value(over(measure, _keys, Unit.INSTR, "key"))(group)
+        each = over(measure, _keys, Unit.INSTR, "key")
+        return value(each)(group) if estimated(group, each).value > 0 else "not above idle"
 
     def ms(name: str) -> Callable[[list[list[TrialCost]]], Shown]:
         return lambda nodes: value(field("echo", name), "ms")(nodes[-1])
@@ -155,9 +153,9 @@ def echo_table(found: Iterable[TrialCost]) -> Table | None:
         if idle
         else "What the node does of itself in that time is in it.",
     )
-    return listing("echo", "Echo of typed characters", _by_path(found, "echo"), columns, notes)
+    return listing("echo", "Echo of typed characters", _by_path(costs, "echo"), columns, notes)
 
 
 def _keys(cost: TrialCost) -> float:
-    found = record(cost, "echo")
-    return float(found.value("keys").value) if found else 1.0
+    keys = field("echo", "keys")(cost)
+    return keys.value if keys else 1.0

@@ -20,7 +20,7 @@ from vmkb.accounting.measures import (
 from vmkb.accounting.models import Model, models
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.store import Trial
-from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, named, number
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, named, number, series
 from vmkb.accounting.tables.table import Plot, Table
 from vmkb.accounting.tables.table import printed as cell
 from vmkb.accounting.units import Figure
@@ -28,21 +28,16 @@ from vmkb.workloads.terminal.tables.figures import (
     MODES,
     all_costs,
     groups,
-    kilobytes,
     mode,
     node,
     path,
-    seconds,
+    rate,
     total,
 )
 
 KINDS = ("type", "sweep")
 FAIR = 0.95
 """Jain's index below which somebody is starved."""
-
-
-def _rate(cost: TrialCost) -> Figure:
-    return Figure(kilobytes(cost) / seconds(cost), Unit.KB_S, (Source.WI,))
 
 
 def _slowest(cost: TrialCost) -> Figure | None:
@@ -54,16 +49,16 @@ def _slowest(cost: TrialCost) -> Figure | None:
     return Figure(each / found.value("slowest").value, Unit.S, (Source.WI,))
 
 
-def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
+def sweep_table(costs: Iterable[TrialCost], model: Model) -> Table | None:
     """A line for each path, node and number of terminals; None if only one number was tried."""
-    every = groups(found, *KINDS)
+    every = groups(costs, *KINDS)
     if len({terminals for *_, terminals in every}) < 2:
         return None
     columns: Columns[Group] = [
         ("Path", path),
         ("Node", named("node")),
         ("Terminals", named("terminals")),
-        ("In all", value(_rate)),
+        ("In all", value(rate)),
         ("Slowest terminal", value(_slowest)),
         ("Jain", value(field("sessions", "jain"))),
         ("", value(instructions_of(TOTAL))),
@@ -76,12 +71,9 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
     pairs = list(dict.fromkeys(k[1:3] for k in every))
     rows = [every[k] for pair in pairs for k in nodes[pair]]
     busy = mode("busy", model)
-    lines = {
-        f"{p} {n}": tuple(
-            (float(k[3]), (e := estimated(every[k], busy)).value, e.lo, e.hi) for k in nodes[p, n]
-        )
-        for p, n in pairs
-    }
+    lines = series(
+        (f"{p} {n}", float(k[3]), estimated(every[k], busy)) for p, n in pairs for k in nodes[p, n]
+    )
     notes = (
         f"CPU % of one engine of {model.describe()}.",
         "KB/s and CPU are over the trial's time, which is a whole number of half seconds from the"
@@ -90,7 +82,7 @@ def sweep_table(found: Iterable[TrialCost], model: Model) -> Table | None:
         " all went equally fast. Wrong: terminals that did not show what the documents say.",
     )
     plot = Plot("lines", f"CPU against terminals, {model.key}", "% of one engine",
-                tuple(lines.items()), 100.0, "terminals")  # fmt: skip
+                lines, 100.0, "terminals")  # fmt: skip
     return listing("terminals", "More terminals", rows, columns, notes,
                    by=lambda g: (path(g), node(g)), keys=2, plots=(plot,))  # fmt: skip
 

@@ -10,10 +10,19 @@ from dataclasses import replace
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.costs import TrialCost, costs
 from vmkb.accounting.digits import spoken
-from vmkb.accounting.measures import Measure, estimated, value
+from vmkb.accounting.measures import (
+    Measure,
+    elapsed,
+    estimated,
+    field,
+    of_value,
+    over,
+    param,
+    value,
+)
 from vmkb.accounting.models import Model, model
 from vmkb.accounting.published import published
-from vmkb.accounting.records import Record, Source, Unit
+from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.stats import StatsError
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column, base_of, columns, ratio
@@ -64,17 +73,8 @@ def sentence(given: Given) -> str | None:
     )
 
 
-def _record(cost: TrialCost) -> Record | None:
-    return next((r for r in cost.trial.records if r.kind == "commands"), None)
-
-
 def _commands(cost: TrialCost) -> int:
     return int(cost.trial.params["count"])
-
-
-def _seconds(cost: TrialCost) -> float:
-    assert cost.trial.elapsed is not None
-    return float(cost.trial.elapsed.to(Unit.S).value)
 
 
 def without_rate(found: Sequence[TrialCost], chosen: Model) -> list[TrialCost]:
@@ -96,32 +96,18 @@ def _of(
 
 
 def _etr(cost: TrialCost) -> float:
-    record = _record(cost)
-    assert record is not None
-    return record.value("given").value / _seconds(cost)
+    given, took = field("commands", "given")(cost), elapsed(cost)
+    assert given is not None and took is not None
+    return given.value / took.value
 
 
 def _busy(cost: TrialCost) -> float:
     return _etr(cost) * _sum(cost) / 1e6 / _commands(cost)
 
 
-def _response(name: str) -> Measure:
-    def measure(cost: TrialCost) -> Figure | None:
-        record = _record(cost)
-        if record is None:
-            return None
-        return Figure(record.value(name).to(Unit.S).value, Unit.S, (Source.VT,))
-
-    return measure
-
-
-def _users(cost: TrialCost) -> int:
-    return int(cost.trial.params["users"])
-
-
 _IC, _VT = Source.IC, Source.VT
 ROWS: Mapping[str, Measure] = {
-    "Users": _of(_users, Unit.COUNT, Source.IN),
+    "Users": _of(lambda c: int(param(c, "users")), Unit.COUNT, Source.IN),
     "ETR": _of(_etr, Unit.PER_S, _VT, per=EVENT),
     "ITR": _of(lambda c: 1e6 * _commands(c) / _sum(c), Unit.PER_S, _IC, per=EVENT),
     "PBT/CMD": _of(lambda c: _sum(c) / _commands(c) / 1000, Unit.MS, _IC),
@@ -129,8 +115,8 @@ ROWS: Mapping[str, Measure] = {
     "EMUL/CMD": _of(lambda c: _sum(c, True) / _commands(c) / 1000, Unit.MS, _IC),
     "T/V": _of(lambda c: _sum(c) / _sum(c, True), Unit.RATIO, _IC),
     "Processor busy": _of(lambda c: 100 * _busy(c), Unit.PERCENT, _IC, _VT),
-    "AVG FIRST": _response("first"),
-    "AVG LAST": _response("last"),
+    "AVG FIRST": field("commands", "first", Unit.S),
+    "AVG LAST": field("commands", "last", Unit.S),
 }
 PUBLISHED = "zvm310_cms1"
 
@@ -187,28 +173,19 @@ def counts_table(found: Sequence[Column]) -> Table | None:
     own count."""
 
     def instructions(label: str) -> Measure:
-        def measure(cost: TrialCost) -> Figure | None:
-            counted = cost.part(label).instructions
-            if counted is None:
-                return None
-            return Figure(counted.value / _commands(cost), Unit.INSTR, (_IC,), per=EVENT)
+        def counted(cost: TrialCost) -> Value | None:
+            return cost.part(label).instructions if label else cost.instructions
 
-        return measure
+        return over(lambda c: of_value(counted(c)), _commands, Unit.INSTR, EVENT)
 
     def apart(cost: TrialCost) -> Figure | None:
-        record = _record(cost)
-        counts = [p.instructions for p in cost.parts]
-        if record is None or any(c is None for c in counts):
+        counted = field("commands", "instructions")(cost)
+        if cost.instructions is None or counted is None:
             return None
-        accounted = sum(c.value for c in counts if c is not None)
-        counted = record.value("instructions").value
-        return Figure(100 * (accounted - counted) / counted, Unit.PERCENT, (_IC,))
+        beyond = cost.instructions.value - counted.value
+        return Figure(100 * beyond / counted.value, Unit.PERCENT, (_IC,))
 
-    def every(cost: TrialCost) -> Figure | None:
-        parts = [instructions(label)(cost) for label in ("Users", "System")]
-        if any(p is None for p in parts):
-            return None
-        return Figure(sum(p.value for p in parts if p is not None), Unit.INSTR, (_IC,), per=EVENT)
+    every = instructions("")
 
     def half(column: Column) -> Shown:
         e = column.estimate(every)
@@ -239,13 +216,12 @@ def script_table(trials: Sequence[Trial], definition: Definition) -> Table | Non
         ("Script", lambda s: s[0]),
         ("After", lambda s: s[1]),
         ("Drawn", lambda s: printed(weights[s[0]], "%", "(IN)")),
-        ("Commands", lambda s: _share(sum(e.get(s[0], 0) for e in every), whole)),
+        (
+            "Commands",
+            lambda s: printed(100 * sum(e.get(s[0], 0) for e in every) / whole, "%", "(VT)"),
+        ),
     ]
     notes = ("No copy of IBM's page has its shares: it ends in front of that column.",)
     return listing(
         "cms_scripts", "Scripts", [(s.name, s.after) for s in definition.script], rows, notes
     )
-
-
-def _share(part: int, whole: int) -> Shown:
-    return printed(100 * part / whole, "%", "(VT)")

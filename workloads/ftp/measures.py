@@ -13,7 +13,7 @@ from vmkb.accounting.measures import Measure, part_cpu, throughput
 from vmkb.accounting.published import Published, published
 from vmkb.accounting.records import Unit
 from vmkb.accounting.tables.group import Column, columns, releases
-from vmkb.accounting.units import Figure, add_figures
+from vmkb.accounting.units import Figure, add_figures, complete
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.ftp.plan import Definition
 
@@ -24,9 +24,8 @@ PARTS = ("TCPIP", "VM Client")
 
 def _total(cost: TrialCost) -> Figure | None:
     """The sum of the machines that the published Total has, whatever other parts there are."""
-    figures = [p.per_kb for p in cost.parts if p.label in PARTS]
-    there = [f for f in figures if f is not None]
-    return add_figures(there) if len(there) == len(PARTS) else None
+    figures = complete(p.per_kb for p in cost.parts if p.label in PARTS)
+    return add_figures(figures) if len(figures) == len(PARTS) else None
 
 
 #: By what published columns and ratios begin with: our measure, and their unit.

@@ -4,14 +4,14 @@ what each TCP did, and the picture of a transfer. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
 from vmkb.accounting.analysis.answer import release_name
 from vmkb.accounting.digits import spoken
 from vmkb.accounting.measures import param, record
 from vmkb.accounting.records import Record
-from vmkb.accounting.stats import mean_estimate
+from vmkb.accounting.stats import Estimate, mean_estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import (
     Columns,
@@ -88,17 +88,19 @@ def cause_table(definition: Definition, groups: Groups) -> Table | None:
         pairs = [(base.get(t.pair), seen_rate(t)) for t in group]
         return [a - b for a, b in pairs if a is not None and b is not None]
 
-    def share(group: Group) -> Shown:
-        taken = mean_estimate(lost(group)).value
-        return printed(100 * taken / float(group[0].params["best"]), "%", "(WI)")
+    def taken(group: Group) -> Estimate:
+        return mean_estimate(lost(group))
+
+    def share(group: Group) -> float:
+        return 100 * taken(group).value / float(group[0].params["best"])
 
     columns: Columns[Group] = [
         ("Line", named("title")),
         ("Complaint", _called(definition)),
         ("Moved", lambda g: middle(_numbers(g, seen_rate), "B/s", "(WI)")),
-        ("Taken away", lambda g: printed(mean_estimate(lost(g)).value, "B/s", "(WI)")),
-        ("Interval", lambda g: interval_cell(mean_estimate(lost(g)), "B/s", "(WI)")),
-        ("Of best", share),
+        ("Taken away", lambda g: printed(taken(g).value, "B/s", "(WI)")),
+        ("Interval", lambda g: interval_cell(taken(g), "B/s", "(WI)")),
+        ("Of best", lambda g: printed(share(g), "%", "(WI)")),
         ("n", lambda g: str(len(lost(g)))),
     ]
     wanted = ((case, c) for case in dict.fromkeys(c for c, _ in groups) for c in (*COMPLAINTS, ALL))
@@ -116,22 +118,16 @@ def _senders(group: Group) -> list[Record]:
     return [r for t in group if (r := record(t, "tcp_sender"))]
 
 
-def _did(measure: Callable[[Record], float | None], unit: str = "") -> Callable[[Group], Shown]:
-    """The median of a number of the capture's."""
+def _did(top: str, below: str = "", scale: float = 1.0, unit: str = "") -> Callable[[Group], Shown]:
+    """The median of a number of the capture's, or of one for each of another."""
 
-    def cell(group: Group) -> Shown:
-        found = [x for r in _senders(group) if (x := measure(r)) is not None]
-        return middle(found, unit, "(WI)")
+    def numbers(group: Group) -> Iterator[float]:
+        for r in _senders(group):
+            by = r.value(below).value if below else 1
+            if top in r.fields and by:
+                yield scale * r.value(top).value / by
 
-    return cell
-
-
-def _of(name: str, scale: float = 1.0) -> Callable[[Record], float | None]:
-    return lambda r: r.value(name).value * scale if name in r.fields else None
-
-
-def _part(a: str, b: str, scale: float = 1.0) -> Callable[[Record], float | None]:
-    return lambda r: scale * r.value(a).value / r.value(b).value if r.value(b).value else None
+    return lambda group: middle(list(numbers(group)), unit, "(WI)")
 
 
 def did_table(definition: Definition, groups: Groups) -> Table | None:
@@ -141,16 +137,16 @@ def did_table(definition: Definition, groups: Groups) -> Table | None:
     columns: Columns[Group] = [
         ("Line", named("title")),
         ("Far host", called),
-        ("Segments", _did(_of("segments"))),
-        ("Mean size", _did(_part("sent", "segments"), "B")),
-        ("Sent again", _did(_of("again"))),
-        ("Of bytes", _did(_part("resent", "sent", 100), "%")),
-        ("Lone ACKs a segment", _did(_part("lone", "segments"))),
-        ("ACKs a command", _did(_part("answered", "commanded"))),
-        ("RTT", _did(_of("trip", 1e-6), "s")),
-        ("Least wait", _did(_of("wait", 1e-6), "s")),
-        ("Most in flight", _did(_of("flight"), "B")),
-        ("Longest silence", _did(_of("longest", 1e-6), "s")),
+        ("Segments", _did("segments")),
+        ("Mean size", _did("sent", "segments", unit="B")),
+        ("Sent again", _did("again")),
+        ("Of bytes", _did("resent", "sent", 100, "%")),
+        ("Lone ACKs a segment", _did("lone", "segments")),
+        ("ACKs a command", _did("answered", "commanded")),
+        ("RTT", _did("trip", scale=1e-6, unit="s")),
+        ("Least wait", _did("wait", scale=1e-6, unit="s")),
+        ("Most in flight", _did("flight", unit="B")),
+        ("Longest silence", _did("longest", scale=1e-6, unit="s")),
     ]
     notes = (
         "Medians over the trials, of the data connection (WI, docs/reference/capture.md). Lone ACKs"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from vmkb.accounting.analysis.answer import release_name
@@ -19,11 +20,11 @@ from vmkb.accounting.measures import (
 )
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Source
-from vmkb.accounting.stats import Estimate, mean_estimate
+from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column, base_of, columns, ratio
-from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing
-from vmkb.accounting.tables.table import Table, interval_cell, known, printed, ratio_cell
+from vmkb.accounting.tables.listing import Columns, Shown, grouped, listing, mean
+from vmkb.accounting.tables.table import Table, interval_cell, printed, ratio_cell
 from vmkb.workloads.serve.reading import EVENTS
 
 NOTES = (
@@ -53,7 +54,7 @@ def count_table(
     """Instructions per KB and rate of each case and system, with their ratios to the first. MOVED
     is the source of the bytes and their time."""
     found, per = systems(trials), f"(IC/{moved})"
-    titles, cost = titles_of(trials), instructions_of(TOTAL)
+    cost = instructions_of(TOTAL)
 
     def to_base(c: Column, measure: Measure) -> Estimate | None:
         base = base_of(c, found)
@@ -77,8 +78,7 @@ def count_table(
         return printed(each[len(each) // 2] / 1000, "1000/s", "(IC)")
 
     rows: Columns[Column] = [
-        ("Case", lambda c: c.case),
-        ("Serves", lambda c: titles[c.release]),
+        *_named(trials),
         ("", lambda c: value(cost, source=per)(c.trials)),
         ("Interval", lambda c: interval(cost, source=per)(c.trials)),
         ("Ratio", beside(cost, per)),
@@ -94,23 +94,15 @@ def count_table(
 def event_table(trials: Sequence[Trial]) -> Table | None:
     """Events of each kind for a MB, of systems that tell them, and their user mode."""
     told = [t for t in trials if len(json.loads(t.params.get("events", "{}"))) > 1]
-    titles = titles_of(trials)
-
-    def per_kb(c: TrialCost, amount: float) -> float:
-        return amount / (float(param(c, "file_kb")) * int(param(c, "files")))
-
-    def mean(what: Callable[[TrialCost], float], unit: str) -> Callable[[Column], Shown]:
-        return lambda c: known(mean_estimate([per_kb(t, what(t)) for t in c.trials]), unit, "(IC)")
 
     def events(kind: str) -> Callable[[TrialCost], float]:
         return lambda c: 1024 * json.loads(param(c, "events")).get(kind, 0)
 
     rows: Columns[Column] = [
-        ("Case", lambda c: c.case),
-        ("Serves", lambda c: titles[c.release]),
-        ("User mode", mean(lambda c: float(param(c, "user_instr") or 0), "instr/KB")),
-        ("Taken off as idle", mean(lambda c: float(param(c, "idle_instr") or 0), "instr/KB")),
-        *((f"{kind.capitalize()} per MB", mean(events(kind), "count")) for kind in EVENTS),
+        *_named(trials),
+        ("User mode", _per_kb(lambda c: float(param(c, "user_instr") or 0))),
+        ("Taken off as idle", _per_kb(lambda c: float(param(c, "idle_instr") or 0))),
+        *((f"{kind.capitalize()} per MB", _per_kb(events(kind), "count")) for kind in EVENTS),
     ]
     notes = (
         "User mode: instructions of programs, most of them the FTP server's; the rest is the"
@@ -120,21 +112,32 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
     return listing("events", "What the system did for that", systems(told), rows, notes)
 
 
+def _named(trials: Sequence[Trial]) -> Columns[Column]:
+    """The columns that say what a row is of."""
+    titles = titles_of(trials)
+    return [("Case", lambda c: c.case), ("Serves", lambda c: titles[c.release])]
+
+
+def _per_kb(
+    amount: Callable[[TrialCost], float], unit: str = "instr/KB"
+) -> Callable[[Column], Shown]:
+    """The mean of an amount of the whole trial for each KB of its files."""
+
+    def each(c: TrialCost) -> float:
+        return amount(c) / (float(param(c, "file_kb")) * int(param(c, "files")))
+
+    return lambda column: mean([each(c) for c in column.trials], unit, "(IC)")
+
+
 def machine_table(trials: Sequence[Trial]) -> Table | None:
     """Instructions of a virtual machine that serves, and of CP for it."""
     told = [t for t in trials if json.loads(t.params.get("machine", "{}"))]
-    titles = titles_of(trials)
 
     def part(which: str) -> Callable[[Column], Shown]:
-        def per_kb(c: TrialCost) -> float:
-            kb = float(param(c, "file_kb")) * int(param(c, "files"))
-            return float(json.loads(param(c, "machine"))[which]) / kb
-
-        return lambda c: known(mean_estimate([per_kb(t) for t in c.trials]), "instr/KB", "(IC)")
+        return _per_kb(lambda c: float(json.loads(param(c, "machine"))[which]))
 
     rows: Columns[Column] = [
-        ("Case", lambda c: c.case),
-        ("Serves", lambda c: titles[c.release]),
+        *_named(trials),
         ("VIRT", part("virt")),
         ("CP for it", part("cp")),
         ("CP besides", part("rest")),
@@ -153,10 +156,9 @@ def share_table(trials: Sequence[Trial]) -> Table | None:
     Part = tuple[str, str, str, float]
     rows: list[Part] = []
     for (name, case), mine in grouped(trials, lambda t: (t.release, t.case)).items():
-        told = [x for t in mine for x in json.loads(t.params.get("shares", "{}")).items()]
-        parts = {p: sum(n for _, n in each) for p, each in grouped(told, lambda x: x[0]).items()}
+        parts = sum((Counter(json.loads(t.params.get("shares", "{}"))) for t in mine), Counter())
         whole = sum(parts.values())
-        shares = {p: 100 * n / whole for p, n in parts.items() if whole > 0}
+        shares = {p: 100 * n / whole for p, n in parts.items()}
         rows += [
             (case, titles[name], p, x)
             for p, x in sorted(shares.items(), key=lambda each: -each[1])

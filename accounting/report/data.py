@@ -17,7 +17,7 @@ from vmkb.accounting.analysis.rule import Change
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.shown import csv_cell, json_plain, plain
 from vmkb.accounting.store.bounded import database
-from vmkb.accounting.tables.table import Table
+from vmkb.accounting.tables.table import Row, Table
 from vmkb.accounting.units import Figure
 
 #: Columns of the long form; docs/reference/results.md describes them.
@@ -30,26 +30,15 @@ COLUMNS = {
 
 def long_rows(tables: Sequence[Table]) -> list[dict[str, Any]]:
     """Every number of TABLES as a row: where it stands, its text and what is behind it."""
-    made = []
-    for table in tables:
-        for section, row, k, cell in table.numbers():
-            made.append(
-                {
-                    "table_name": table.name,
-                    "section": section.kind,
-                    "row_name": row.label,
-                    "keys": " / ".join(c.text for c in row.cells[: table.keys]),
-                    "column_name": table.columns[k],
-                    "text": cell.text,
-                    "value": cell.value,
-                    "unit": cell.unit,
-                    "source": cell.source,
-                    "lo": cell.lo,
-                    "hi": cell.hi,
-                    "n": cell.n,
-                }
-            )
-    return made
+    return [
+        {
+            "table_name": table.name, "section": section.kind, "row_name": row.label,
+            "keys": " / ".join(c.text for c in row.cells[: table.keys]),
+            "column_name": table.columns[k], "text": cell.text, "value": cell.value,
+            "unit": cell.unit, "source": cell.source, "lo": cell.lo, "hi": cell.hi, "n": cell.n,
+        }
+        for table in tables for section, row, k, cell in table.numbers()
+    ]  # fmt: skip
 
 
 def as_csv(tables: Sequence[Table]) -> str:
@@ -64,32 +53,24 @@ def as_csv(tables: Sequence[Table]) -> str:
 
 def as_json(found: Analysis) -> str:
     """The answer and the tables as they stand: title, head, sections of rows of cells, notes."""
-    made = []
-    for table in found.tables:
-        made.append(
-            {
-                "name": table.name,
-                "title": table.title,
-                "head": [[r.label, *(c.text for c in r.cells)] for r in table.head],
-                "sections": [
-                    {
-                        "kind": s.kind,
-                        "rows": [
-                            {"label": r.label, "cells": [_cell(c) for c in r.cells]} for r in s.rows
-                        ],
-                    }
-                    for s in table.body
-                ],
-                "notes": list(table.notes),
-            }
-        )
     whole = {
         "answer": found.sentence,
         "changes": [_change(change) for ruling in found.rulings for change in ruling.changes],
         "doubts": list(found.doubts),
-        "tables": made,
+        "tables": [_table(table) for table in found.tables],
     }
     return json_plain(json.dumps(whole, indent=1, ensure_ascii=False)) + "\n"
+
+
+def _table(table: Table) -> dict[str, Any]:
+    def row(r: Row) -> dict[str, Any]:
+        return {"label": r.label, "cells": [_cell(c) for c in r.cells]}
+
+    return {
+        "name": table.name, "title": table.title, "head": [list(r.texts) for r in table.head],
+        "sections": [{"kind": s.kind, "rows": [row(r) for r in s.rows]} for s in table.body],
+        "notes": list(table.notes),
+    }  # fmt: skip
 
 
 def _change(change: Change) -> dict[str, Any]:

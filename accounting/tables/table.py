@@ -53,6 +53,11 @@ class Row:
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", plain(self.label))
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The label and the texts of the cells."""
+        return self.label, *(c.text for c in self.cells)
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

@@ -11,8 +11,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.accounting.arithmetic import inconsistent
 from vmkb.accounting.input.mapped import MappingError, read_map, read_rows
-from vmkb.accounting.published import inconsistent, names, published
+from vmkb.accounting.published import names, published
 from vmkb.workloads.cli.compare import command as compare
 from vmkb.workloads.cli.list import command as list_
 from vmkb.workloads.cli.show import command as show

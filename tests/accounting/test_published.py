@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.accounting.arithmetic import inconsistent
 from vmkb.accounting.costs import costs
-from vmkb.accounting.published import Published, figure_trials, inconsistent, names, published
+from vmkb.accounting.published import Published, figure_trials, names, published
 from vmkb.accounting.records import Source
 from vmkb.accounting.tables.lines import compared
 from vmkb.accounting.tables.release import release_tables

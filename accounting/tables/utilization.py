@@ -163,17 +163,14 @@ def _mode(mode: str) -> Measure:
         if cost.span is None or cost.span.value <= 0:
             return None
         whole = [p for p in cost.parts if p.machine == SYSTEM] or list(cost.parts)
-        used = [(p.cpu, p.virtual) for p in whole]
-        cpu = [c for c, v in used if c is not None and v is not None]
-        virtual = [v for c, v in used if c is not None and v is not None]
-        if not cpu or len(cpu) != len(whole):
+        cpu, virtual = (complete(getattr(p, x) for p in whole) for x in ("cpu", "virtual"))
+        if not cpu or not virtual:
             return None
-        emulation, total = sum(v.value for v in virtual), sum(c.value for c in cpu)
-        open_ = sum(x.tick for x in (*cpu, *virtual))
-        span = cost.span.to(Unit.US)
-        share = {"Emulation": emulation, "CP": total - emulation,
-                 "Wait": cost.trial.engines * span.value - total}[mode]  # fmt: skip
-        sources = tuple(dict.fromkeys((cpu[0].source, span.source)))
+        total, own, span = add(cpu), add(virtual), cost.span.to(Unit.US)
+        open_ = total.tick + own.tick
+        share = {"Emulation": own.value, "CP": total.value - own.value,
+                 "Wait": cost.trial.engines * span.value - total.value}[mode]  # fmt: skip
+        sources = tuple(dict.fromkeys((total.source, span.source)))
         return Figure(
             100 * share / span.value, Unit.PERCENT, sources, 100 * open_ / span.value,
             0.0 if mode == "Wait" else max(p.systematic for p in whole),

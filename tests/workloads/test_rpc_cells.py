@@ -12,9 +12,8 @@ from vmkb.accounting.published import published
 from vmkb.hercules.wire.profile import profile
 from vmkb.workloads.rpc import Workload
 from vmkb.workloads.rpc.tables.answer import cells, text_cells
-from vmkb.workloads.rpc.tables.cost import NAP, pairs
+from vmkb.workloads.rpc.tables.cost import NAP, pairs, parts_table
 from vmkb.workloads.rpc.tables.figures import Cost, Key, Machines, Used, difference
-from vmkb.workloads.rpc.tables.parts import parts_table
 
 
 def test_every_published_cell_has_its_case() -> None:

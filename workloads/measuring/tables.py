@@ -87,17 +87,13 @@ def _figures(trials: Sequence[Trial], measure: Measure) -> list[Figure]:
 def compared(base: Sequence[Trial], new: Sequence[Trial]) -> Estimate | None:
     """The ratio of the finest measure of NEW to BASE, over interleaved pairs where they ran in one
     session; None where there is none."""
-    measure = finest([*base, *new])
-    if len({t.run for t in [*base, *new]}) > 1:
-        try:
-            return ratio_of(_figures(base, measure), _figures(new, measure), paired=False)
-        except StatsError:
-            return None
-    before = {t.pair: t for t in base}
-    pairs = [(before[t.pair], t) for t in new if t.pair in before]
-    sides = [_figures([p[k] for p in pairs], measure) for k in (0, 1)]
+    measure, sides = finest([*base, *new]), [base, new]
+    if paired := len({t.run for t in [*base, *new]}) == 1:
+        before = {t.pair: t for t in base}
+        beside = [t for t in new if t.pair in before]
+        sides = [[before[t.pair] for t in beside], beside]
     try:
-        return ratio_of(sides[0], sides[1], paired=True)
+        return ratio_of(*(_figures(side, measure) for side in sides), paired=paired)
     except StatsError:
         return None
 

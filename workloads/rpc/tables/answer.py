@@ -14,7 +14,7 @@ from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, check_mix, clock_of
 from vmkb.accounting.tables.table import Table, TableError
 from vmkb.workloads.rpc.definition import Definition
-from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table
+from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table, parts_table
 from vmkb.workloads.rpc.tables.figures import (
     Cost,
     Found,
@@ -24,7 +24,6 @@ from vmkb.workloads.rpc.tables.figures import (
     difference,
     estimated,
 )
-from vmkb.workloads.rpc.tables.parts import parts_table
 
 TEXT = "gms_net_text"
 CONTROL_BYTES = 16

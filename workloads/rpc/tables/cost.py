@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The cost of each cell: instructions, bytes moved and the clock; by guest; differences. Pure."""
+"""The cost of each cell, by guest, what differences it makes, and a latency's parts. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from vmkb.accounting.tables.table import Table, TableError, interval_cell, known
 from vmkb.accounting.units import complete
 from vmkb.workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
 
+Cell = tuple[Mapping[str, str], int]
 Case = tuple[Key, Sequence[Cost]]
 Number = Callable[[Cost], float]
 KEY: Columns[Case] = [
@@ -24,6 +25,7 @@ KEY: Columns[Case] = [
     ("Bytes", lambda r: str(r[0][3])),
     ("Outstanding", lambda r: str(r[0][4])),
 ]
+SIZES = (0, 4096, 8192)
 WAYS = ("2-way", "3-way")
 WAITS = ("Wait", "Cont", "Defer")
 RECEIVES = ("Solicited", "Unsolicited", "Unsol+Copy")
@@ -191,3 +193,45 @@ def difference_table(cells: Found, machines: Machines, theirs: Published) -> Tab
     return listing(
         "differences", "What makes the difference", rows, columns, notes, by=lambda r: r[0].name
     )
+
+
+def parts_table(cells: Found, machines: Machines, theirs: Published) -> Table | None:
+    """The parts of the latency of one call alone: CPU, wire, adapters, and the rest, in which a
+    guest waits; None without such trials, or if they did not run on virtual time."""
+    if not machines.measured:
+        return None
+    rows = [
+        (x, size) for x in theirs.rows for size in SIZES
+        if x["payload_kind"] == "Solicited"
+        and (x["way"], x["completion"], x["payload_kind"], size, 1) in cells
+    ]  # fmt: skip
+
+    def us(number: Callable[[Cost, str, int], float], source: str) -> Callable[[Cell], Shown]:
+        def shown(cell: Cell) -> Shown:
+            line, size = cell
+            way = line["way"]
+            mine = cells[way, line["completion"], line["payload_kind"], size, 1]
+            return mean([number(c, way, size) for c in mine], "us", source)
+
+        return shown
+
+    def rest(c: Cost, way: str, size: int) -> float:
+        return c.elapsed - machines.all_cpu(c) - machines.wire(way, size) - machines.adapter(way)
+
+    columns: Columns[Cell] = [
+        ("Call", lambda c: f"{c[0]['way']} {c[0]['completion']}"),
+        ("Bytes", lambda c: str(c[1])),
+        ("CPU", us(lambda c, *_: machines.all_cpu(c), "(IC)")),
+        ("wire", us(lambda c, way, size: machines.wire(way, size), "(IN)")),
+        ("adapter", us(lambda c, way, _: machines.adapter(way), "(IN)")),
+        ("rest", us(rest, "")),
+        ("all", us(lambda c, *_: c.elapsed, "(PM)")),
+        ("", lambda c: printed_as(c[0][f"lat{c[1]}_us"], "us")),
+    ]
+    notes = [
+        "Latency is CPU of all systems, the wire's time for each frame, the adapters' time for each"
+        " message, and the rest: what a guest waits besides; below 0 where these overlap. Wire and"
+        " adapters are inputs: hercules/wire/profiles.toml has their sources.",
+    ]
+    return listing("parts", "Latency of one call alone, payload solicited", rows, columns, notes,
+                   once=True)  # fmt: skip

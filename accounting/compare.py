@@ -73,23 +73,23 @@ Lookup = Callable[[Mapping[str, str], str], Ours | None]
 
 def of_workload(name: str) -> list[Published]:
     """The published tables that runs of the workload NAME are compared with, by their names."""
-    return [found for found in map(published, names()) if found.page.get("of") == name]
+    return [theirs for theirs in map(published, names()) if theirs.page.get("of") == name]
 
 
-def compare(found: Published, lookup: Lookup, whole: bool = False) -> Table | None:
+def compare(theirs: Published, lookup: Lookup, whole: bool = False) -> Table | None:
     """Each figure of FOUND beside ours, with their ratio and a verdict; None without a cell.
 
     A cell of which nothing was measured is left out. If the WHOLE table is wanted it stands there,
     and a cell that is not as published and has no reason is a TableError.
     """
-    told = found.page
-    if unknown := set(told) - _KEYS | {k for said in found.because for k in set(said) - _SAID}:
-        raise TableError(f"{found.name}.toml: the page has no key {', '.join(sorted(unknown))}")
+    told = theirs.page
+    if unknown := set(told) - _KEYS | {k for said in theirs.because for k in set(said) - _SAID}:
+        raise TableError(f"{theirs.name}.toml: the page has no key {', '.join(sorted(unknown))}")
     within = dict.fromkeys(told["figures"], WITHIN) | told.get("within", {})
     keys, figures, once = told["keys"], told["figures"], told.get("once", {})
     cells = [
         (row, column, ours)
-        for row in found.rows
+        for row in theirs.rows
         for column in figures
         if row[_printed(column)]
         and _like(row, once.get(column, {}))
@@ -100,7 +100,7 @@ def compare(found: Published, lookup: Lookup, whole: bool = False) -> Table | No
     reasons: dict[str, int] = {}
     rows = []
     for row, column, ours in cells:
-        verdict, why = said(found, row, column, ours, within[column], whole)
+        verdict, why = said(theirs, row, column, ours, within[column], whole)
         if why:
             verdict += f" ({reasons.setdefault(f'{verdict} {why}', len(reasons) + 1)})"
         printed = row[_printed(column)]
@@ -116,13 +116,13 @@ def compare(found: Published, lookup: Lookup, whole: bool = False) -> Table | No
     heads += ["figure"] if several else []
     heads += [f"published {only}".strip(), "ours", "ratio", *(["bound"] if bounds else []), "said"]
     notes = (
-        f"{found.source} (vmkb show published {found.name}). As published:"
+        f"{theirs.source} (vmkb show published {theirs.name}). As published:"
         f" {_limits(figures, within)}.",
         *(f"({number}) {text}." for text, number in reasons.items()),
     )
     body = Section("body", tuple(rows))
     title = told["title"] if whole else f"{told['title']}: published beside ours"
-    return Table(f"{PUBLISHED}{found.name}", title, (header(first, heads), body), notes,
+    return Table(f"{PUBLISHED}{theirs.name}", title, (header(first, heads), body), notes,
                  keys=len(keys) - 1 + several)  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def _limits(figures: Mapping[str, str], within: Mapping[str, float]) -> str:
 
 
 def said(
-    found: Published, row: Mapping[str, str], column: str, ours: Ours | None,
+    theirs: Published, row: Mapping[str, str], column: str, ours: Ours | None,
     within: float = WITHIN, whole: bool = True,
 ) -> tuple[str, str]:  # fmt: skip
     """The verdict on one cell, and the reason. Without a reason TableError if the WHOLE table is
@@ -157,14 +157,14 @@ def said(
     ):
         return AS_PUBLISHED, ""
     need = "missing" if ours is None else "differs"
-    for entry in found.because:
+    for entry in theirs.because:
         if need in entry and _fits(entry, row, column, ours):
             return _WORDS[need], str(entry[need]).rstrip(".")
     if not whole:
         return need, ""
     what = "nothing was measured" if ours is None else f"ours is {ours.value:.4g}"
     raise TableError(
-        f"{found.name}, {', '.join(row[k] for k in found.page['keys'])}, {column}: published"
+        f"{theirs.name}, {', '.join(row[k] for k in theirs.page['keys'])}, {column}: published"
         f" {printed}, {what}, and no [[because]] with '{need}' of its TOML fits"
     )
 
@@ -197,12 +197,12 @@ def _plain(printed: str) -> str:
 
 def _range(printed: str) -> tuple[float, float]:
     text = _plain(printed)
-    if found := re.fullmatch(f"{_NUMBER}", text):
-        return float(found[1]), float(found[1])
-    if found := re.fullmatch(f"{_NUMBER}(?: to |-){_NUMBER}", text):
-        return float(found[1]), float(found[2])
-    if found := re.fullmatch(f"([<>]) ?{_NUMBER}", text):
-        return (-math.inf, float(found[2])) if found[1] == "<" else (float(found[2]), math.inf)
+    if match := re.fullmatch(f"{_NUMBER}", text):
+        return float(match[1]), float(match[1])
+    if match := re.fullmatch(f"{_NUMBER}(?: to |-){_NUMBER}", text):
+        return float(match[1]), float(match[2])
+    if match := re.fullmatch(f"([<>]) ?{_NUMBER}", text):
+        return (-math.inf, float(match[2])) if match[1] == "<" else (float(match[2]), math.inf)
     raise TableError(f"{printed!r} is no figure: give 1.5, '1 to 2', '< 3' or '> 3'")
 
 
@@ -217,8 +217,8 @@ def _figured(printed: str) -> bool:
 
 
 def _places(printed: str) -> int:
-    found = re.findall(_NUMBER, _plain(printed))
-    return max((len(x.partition(".")[2]) for x in found), default=0)
+    numbers = re.findall(_NUMBER, _plain(printed))
+    return max((len(x.partition(".")[2]) for x in numbers), default=0)
 
 
 def _published(printed: str) -> Cell:

@@ -171,19 +171,19 @@ def figures(group: Group, measure: Measure) -> list[Figure]:
     return made
 
 
-def estimate(found: Sequence[Figure], builds: Sequence[str] = ()) -> Estimate:
+def estimate(each: Sequence[Figure], builds: Sequence[str] = ()) -> Estimate:
     """The mean of the trials' figures with its interval; BUILDS: what each trial ran on."""
-    return _estimate(tuple(found), tuple(builds))
+    return _estimate(tuple(each), tuple(builds))
 
 
 @lru_cache(maxsize=1024)
-def _estimate(found: tuple[Figure, ...], builds: tuple[str, ...]) -> Estimate:
+def _estimate(each: tuple[Figure, ...], builds: tuple[str, ...]) -> Estimate:
     """The same, cached: several tables print a mean, and each of them its interval too."""
     return mean_estimate(
-        [f.value for f in found],
-        tick=max(f.tick for f in found),
-        bounds=[f.bounds for f in found],
-        step=median([f.step for f in found]),
+        [f.value for f in each],
+        tick=max(f.tick for f in each),
+        bounds=[f.bounds for f in each],
+        step=median([f.step for f in each]),
         builds=builds,
     )
 
@@ -192,10 +192,10 @@ def measured(group: Group, measure: Measure, unit: str = "", source: str = "") -
     """The mean of MEASURE over GROUP. UNIT: in which it is wanted, if not its own; UnitError for
     one of another quantity. SOURCE: instead of its letters, such as (IN)."""
     each = figures(group, measure)
-    found = [f.to(unit) for f in each] if unit else each
-    counted = Source.IC in found[0].sources
+    made = [f.to(unit) for f in each] if unit else each
+    counted = Source.IC in made[0].sources
     builds = [param(x, BUILD) or "1" for x in group] if counted else ()
-    return Measured(estimate(found, builds), found[0].quantity, source or found[0].letters)
+    return Measured(estimate(made, builds), made[0].quantity, source or made[0].letters)
 
 
 def estimated(group: Group, measure: Measure, unit: str = "") -> Estimate:

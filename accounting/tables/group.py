@@ -81,21 +81,21 @@ def columns(costs: Iterable[TrialCost]) -> list[Column]:
     made = []
     for table, case in sorted(cases, key=lambda k: (tables.index(k[0]), cases.index(k))):
         for release in releases:
-            found = groups.get((table, case, release))
-            if found:
-                head = found[0].trial
-                made.append(Column(table, case, head.mode, release, head.run_id, tuple(found)))
+            mine = groups.get((table, case, release))
+            if mine:
+                head = mine[0].trial
+                made.append(Column(table, case, head.mode, release, head.run_id, tuple(mine)))
     return made
 
 
-def releases(found: Sequence[Column]) -> list[str]:
+def releases(every: Sequence[Column]) -> list[str]:
     """Releases in order of appearance."""
-    return list(dict.fromkeys(c.release for c in found))
+    return list(dict.fromkeys(c.release for c in every))
 
 
-def base_of(column: Column, found: Sequence[Column], base: str = "") -> Column | None:
+def base_of(column: Column, every: Sequence[Column], base: str = "") -> Column | None:
     """The column that COLUMN is compared with: same case, release BASE (or the first)."""
-    same = [c for c in found if (c.table, c.case) == (column.table, column.case)]
+    same = [c for c in every if (c.table, c.case) == (column.table, column.case)]
     if base:
         return next((c for c in same if c.release == base), None)
     return same[0] if same else None
@@ -120,7 +120,7 @@ def ratio(base: Column, new: Column, measure: Measure, luck: Luck | None = None)
     pairs = paired(base, new)
     sides = tuple(zip(*pairs, strict=True)) if pairs else (base.trials, new.trials)
     known = [[f for c in side if (f := measure(c)) is not None] for side in sides]
-    if any(len(found) != len(side) for found, side in zip(known, sides, strict=True)):
+    if any(len(numbers) != len(side) for numbers, side in zip(known, sides, strict=True)):
         raise TableError("a trial has no number for this table")
     counted = Source.IC in known[0][0].sources
     return ratio_of(
@@ -138,8 +138,8 @@ def ratio(base: Column, new: Column, measure: Measure, luck: Luck | None = None)
 
 def _programs(side: Sequence[TrialCost]) -> object:
     """The program of each build; of trials that do not name it, something that equals nothing."""
-    found = {(c.trial.params.get(BUILD, "1"), c.trial.params.get(PROGRAM, "")) for c in side}
-    return found if all(program for _, program in found) else object()
+    programs = {(c.trial.params.get(BUILD, "1"), c.trial.params.get(PROGRAM, "")) for c in side}
+    return programs if all(program for _, program in programs) else object()
 
 
 def ratio_of(
@@ -165,14 +165,14 @@ def ratio_of(
     )  # fmt: skip
 
 
-def letters_of(found: Iterable[Column], measure: Measure) -> str:
+def letters_of(every: Iterable[Column], measure: Measure) -> str:
     """Source letters of one row, '(QT/FT)'; TableError if trials have different ones."""
-    return letters(found, lambda c: f.letters if (f := measure(c)) else None)
+    return letters(every, lambda c: f.letters if (f := measure(c)) else None)
 
 
-def letters(found: Iterable[Column], what: Callable[[TrialCost], object]) -> str:
+def letters(every: Iterable[Column], what: Callable[[TrialCost], object]) -> str:
     """Source letters of one row, '(QT/FT)'; TableError if trials have different ones."""
-    seen = {str(what(c)) for column in found for c in column.trials} - {"None", ""}
+    seen = {str(what(c)) for column in every for c in column.trials} - {"None", ""}
     if len(seen) > 1:
         raise TableError(
             f"one row would mix {' and '.join(sorted(seen))}: choose one source with --source"

@@ -46,12 +46,12 @@ def release_tables(
 ) -> list[Table]:
     """One release table for each table title among the trials, in order. COMPARISON: of
     COSTS."""
-    found = list(comparison.columns)
-    if not found:
+    columns = list(comparison.columns)
+    if not columns:
         why = left_out(costs)
         raise TableError(why[0] if why else "there are no finished trials to print")
-    made, per = [], found[0].per
-    for k, title in enumerate(dict.fromkeys(c.table for c in found), start=1):
+    made, per = [], columns[0].per
+    for k, title in enumerate(dict.fromkeys(c.table for c in columns), start=1):
         every = comparison.table(title)
         mine = list(every.columns)
         theirs = [c for c in costs if c.trial.table == title]
@@ -75,34 +75,34 @@ def release_tables(
     return made
 
 
-def _head(found: list[Column], per: str) -> tuple[Row, ...]:
-    head = [Row("Run Id", tuple(word(c.head) for c in found))]
-    if len({c.mode for c in found}) > 1:
-        head.append(Row("Mode", tuple(word(c.mode) for c in found)))
-    systems = any("title" in t.trial.params for c in found for t in c.trials)
+def _head(columns: list[Column], per: str) -> tuple[Row, ...]:
+    head = [Row("Run Id", tuple(word(c.head) for c in columns))]
+    if len({c.mode for c in columns}) > 1:
+        head.append(Row("Mode", tuple(word(c.mode) for c in columns)))
+    systems = any("title" in t.trial.params for c in columns for t in c.trials)
     what = "System" if systems else "TCP/IP Release" if per == KB else "Release"
-    head.append(Row(what, tuple(word(c.release) for c in found)))
+    head.append(Row(what, tuple(word(c.release) for c in columns)))
     return tuple(head)
 
 
-def in_msec(found: Sequence[Known]) -> bool:
+def in_msec(lines: Sequence[Known]) -> bool:
     """Whether CPU/KB of these lines is printed in milliseconds: hundredths of seconds, and costs
     that are no small part of one.
     """
-    totals = [k.own for k in found if k.line.label == TOTAL]
+    totals = [k.own for k in lines if k.line.label == TOTAL]
     return (
         any(e.coarse for e in totals)
         or min((e.value for e in totals), default=math.inf) >= MSEC_FROM
     )
 
 
-def _measured(found: list[Column], every: Comparison, per: str) -> tuple[list[Row], list[Row]]:
+def _measured(columns: list[Column], every: Comparison, per: str) -> tuple[list[Row], list[Row]]:
     msec = in_msec(list(every.lines.values()))
     unit = f"{'ms' if msec else 'us'}/{per}"
     absolute, ratios = [], []
     said_unit = " (msec)" if msec else " (usec)"
-    for line in lines_of(found):
-        mine = [every.known(c, line.label) for c in found]
+    for line in lines_of(columns):
+        mine = [every.known(c, line.label) for c in columns]
         first = next(k for k in mine if k)
         speed = line.label == RATE
         name = f"{line.label} CPU/{per}{said_unit} {first.source}"
@@ -132,18 +132,18 @@ def _ratio(k: Known | None) -> Cell:
     return ratio_cell(k.compared, k.source)
 
 
-def _as_printed(found: list[Column], base: str) -> tuple[list[Row], list[Row]]:
+def _as_printed(columns: list[Column], base: str) -> tuple[list[Row], list[Row]]:
     """Rows of printed figures: nothing but their own digits."""
     absolute: list[Row] = []
-    sums = [Decimal(0)] * len(found)
+    sums = [Decimal(0)] * len(columns)
     unit = " (msec)"
-    for line in lines_of(found):
+    for line in lines_of(columns):
         if line.label == TOTAL:
             continue
         speed = line.measure is throughput
-        source = letters_of(found, line.measure)
+        source = letters_of(columns, line.measure)
         cells = []
-        for k, column in enumerate(found):
+        for k, column in enumerate(columns):
             if not column.has(line.measure):
                 cells.append(word("-"))
                 continue
@@ -158,21 +158,21 @@ def _as_printed(found: list[Column], base: str) -> tuple[list[Row], list[Row]]:
         name = f"Rate (KB/sec) {source}" if speed else f"{line.label} CPU/KB{unit} {source}"
         unit = unit if speed else ""
         absolute.append(Row(name, tuple(cells)))
-    source = letters_of(found, lines_of(found)[-1].measure)
+    source = letters_of(columns, lines_of(columns)[-1].measure)
     total = tuple(Cell(f"{x:f}", float(x), "ms/KB", source, n=1) for x in sums)
     absolute.append(Row(f"Total CPU/KB{unit} {source}", total))
     ratios = []
     for row in absolute:
-        cells = [_printed_ratio(row, k, found, base) for k in range(len(found))]
+        cells = [_printed_ratio(row, k, columns, base) for k in range(len(columns))]
         ratios.append(Row(row.label.replace(" (msec)", ""), tuple(cells)))
     return absolute, ratios
 
 
-def _printed_ratio(row: Row, k: int, found: list[Column], base: str) -> Cell:
-    other = base_of(found[k], found, base)
+def _printed_ratio(row: Row, k: int, columns: list[Column], base: str) -> Cell:
+    other = base_of(columns[k], columns, base)
     if other is None or not row.cells[k].number:
         return word("-")
-    below = row.cells[found.index(other)]
+    below = row.cells[columns.index(other)]
     if not below.number or Decimal(below.text) == 0:
         return word("-")
     x = Decimal(row.cells[k].text) / Decimal(below.text)

@@ -19,28 +19,28 @@ _SCALE = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 
 def magnitude(text: str) -> float:
     """The number that a parameter begins with: 24 KB is 24576; infinity for a word."""
-    found = _NUMBER.match(text)
-    return float(found[1]) * _SCALE[found[2]] if found and found[1] != "." else float("inf")
+    match = _NUMBER.match(text)
+    return float(match[1]) * _SCALE[match[2]] if match and match[1] != "." else float("inf")
 
 
 def sweep_table(costs: Sequence[TrialCost], parameter: str) -> Table:
     """One line per value of PARAMETER and release, in order of size. TableError if none has it."""
-    found = [c for c in columns(costs) if c.trials[0].trial.params.get(parameter)]
-    if not found:
+    swept = [c for c in columns(costs) if c.trials[0].trial.params.get(parameter)]
+    if not swept:
         known = sorted({k for c in costs for k in c.trial.params})
         raise TableError(
             f"no trial has a parameter {parameter!r}; there are {', '.join(known) or 'none'}"
         )
-    values: dict[int, str] = {id(c): c.trials[0].trial.params[parameter] for c in found}
-    found.sort(key=lambda c: (magnitude(values[id(c)]), values[id(c)]))
-    where, per = configuration(costs), found[0].per
+    values: dict[int, str] = {id(c): c.trials[0].trial.params[parameter] for c in swept}
+    swept.sort(key=lambda c: (magnitude(values[id(c)]), values[id(c)]))
+    where, per = configuration(costs), swept[0].per
     lines = series(
         (f"{c.release} {c.mode}".strip(), magnitude(values[id(c)]), c.estimate(total_cpu))
-        for c in found
+        for c in swept
         if c.has(total_cpu)
     )
     made = listing(
-        "sweep", f"Sweep over {parameter}", found,
+        "sweep", f"Sweep over {parameter}", swept,
         [
             (parameter, lambda c: values[id(c)]),
             ("Release", lambda c: c.release),

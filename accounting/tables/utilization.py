@@ -34,9 +34,9 @@ class Twins(NamedTuple):
     @property
     def either(self) -> Column:
         """One that is there."""
-        found = self.measured or self.modelled
-        assert found is not None
-        return found
+        column = self.measured or self.modelled
+        assert column is not None
+        return column
 
 
 HEAD: Columns[Twins] = [("Case", lambda r: r.either.case), ("Release", lambda r: r.either.release)]

@@ -62,10 +62,10 @@ def sentence(given: Given) -> str | None:
     told = [t for t in given.trials if t.counts]
     if given.base or len({t.release for t in given.trials}) > 1 or not told:
         return None
-    found = costs(told, Source.IC, model(told[0].meta["model"]))
+    played = costs(told, Source.IC, model(told[0].meta["model"]))
 
     def mean(name: str) -> str:
-        return spoken(estimated(found, ROWS[name]).value)
+        return spoken(estimated(played, ROWS[name]).value)
 
     return (
         f"{told[0].params['users']} users: a command takes {mean('PBT/CMD')} ms of CPU,"
@@ -77,16 +77,16 @@ def _commands(cost: TrialCost) -> int:
     return int(cost.trial.params["count"])
 
 
-def without_rate(found: Sequence[TrialCost], chosen: Model) -> list[TrialCost]:
+def without_rate(played: Sequence[TrialCost], chosen: Model) -> list[TrialCost]:
     """The costs without the time between the samples. Commands go on to the ends of their scripts,
     so that their number by that time is no rate at which they were given, as ETR is."""
-    return [replace(cost, span=None) for cost in found]
+    return [replace(cost, span=None) for cost in played]
 
 
 def _sum(cost: TrialCost, own: bool = False) -> float:
     """Microseconds of all machines; OWN: of what they executed themselves."""
-    found = (p.virtual if own else p.cpu for p in cost.parts if not own or p.label == "Users")
-    return sum(float(cpu.to(Unit.US).value) for cpu in found if cpu is not None)
+    used = (p.virtual if own else p.cpu for p in cost.parts if not own or p.label == "Users")
+    return sum(float(cpu.to(Unit.US).value) for cpu in used if cpu is not None)
 
 
 def _of(
@@ -121,21 +121,21 @@ ROWS: Mapping[str, Measure] = {
 PUBLISHED = "zvm310_cms1"
 
 
-def command_table(found: Sequence[Column], chosen: Model) -> Table | None:
+def command_table(runs: Sequence[Column], chosen: Model) -> Table | None:
     """A row for each measure with its unit and source, a column for each release, with the ratio to
     the first."""
 
     def named(row: tuple[str, Measure]) -> str:
-        figure = row[1](found[0].trials[0]) if found else None
+        figure = row[1](runs[0].trials[0]) if runs else None
         if figure is None:
             return row[0]
         unit = "" if figure.quantity in UNSAID else f", {figure.quantity}"
         return f"{row[0]}{unit} {figure.letters}"
 
     shown: list[tuple[str, Callable[[tuple[str, Measure]], Shown]]] = [("", named)]
-    for c in found:
+    for c in runs:
         shown.append((c.run_id, _cell_of(c)))
-        base = base_of(c, found)
+        base = base_of(c, runs)
         if base is not None and base is not c:
             shown.append(("Ratio", _ratio_of(base, c)))
     titles = ("A command of CMS, after CMS1", f"CPU on {chosen.describe()}.")
@@ -168,7 +168,7 @@ def _ratio_of(base: Column, column: Column) -> Callable[[tuple[str, Measure]], S
     return cell
 
 
-def counts_table(found: Sequence[Column]) -> Table | None:
+def counts_table(runs: Sequence[Column]) -> Table | None:
     """Instructions per command of users and CP, and how far the accounts are from the emulator's
     own count."""
 
@@ -203,7 +203,7 @@ def counts_table(found: Sequence[Column]) -> Table | None:
         ("Accounts beyond the emulator's count", lambda c: value(apart)(c.trials)),
         ("n", lambda c: str(len(c.trials))),
     ]
-    return listing("cms_counts", "Instructions per command", found, rows)
+    return listing("cms_counts", "Instructions per command", runs, rows)
 
 
 def script_table(trials: Sequence[Trial], definition: Definition) -> Table | None:

@@ -28,8 +28,8 @@ Group = Sequence[Trial]
 
 def _sums(group: Group, kind: str, *names: str) -> list[float]:
     """Of each trial the sum of these fields of its record of a KIND."""
-    found = [r for t in group if (r := record(t, kind))]
-    return [float(sum(r.value(n).value for n in names)) for r in found]
+    kept = [r for t in group if (r := record(t, kind))]
+    return [float(sum(r.value(n).value for n in names)) for r in kept]
 
 
 def _median(
@@ -109,18 +109,18 @@ def close_sentences(trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
     return [said], doubts
 
 
-def _worst(found: Sequence[float], source: str) -> Shown:
-    if not found:
+def _worst(shares: Sequence[float], source: str) -> Shown:
+    if not shares:
         return None
-    worst = max(found, key=abs)
+    worst = max(shares, key=abs)
     return printed(worst, "%", source)
 
 
 def _apart(group: Group) -> list[float]:
     """Percent by which the accounts' sum and elapsed time differ."""
-    found = [(r.value("accounted").value, r.value("elapsed").value)
+    accounts = [(r.value("accounted").value, r.value("elapsed").value)
              for t in group if (r := record(t, "accounts"))]  # fmt: skip
-    return [100 * (used / elapsed - 1) for used, elapsed in found if elapsed]
+    return [100 * (used / elapsed - 1) for used, elapsed in accounts if elapsed]
 
 
 def sanity_table(trials: Sequence[Trial]) -> Table | None:

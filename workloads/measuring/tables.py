@@ -25,16 +25,16 @@ Show = Callable[[Sequence[Trial]], Shown]
 
 
 def _used(trial: Trial, name: str) -> Value | None:
-    found = between(samples(trial.records))
-    return found[0].used.get(name) if found and found[0].valid else None
+    intervals = between(samples(trial.records))
+    return intervals[0].used.get(name) if intervals and intervals[0].valid else None
 
 
 def _each(*names: str) -> Measure:
     """Growth of the first of these counters that there is, for one of the runs in an interval."""
 
     def measure(trial: Trial) -> Figure | None:
-        found = (_used(trial, name) for name in names if _prints(trial, name))
-        value = next((v for v in found if v is not None), None)
+        values = (_used(trial, name) for name in names if _prints(trial, name))
+        value = next((v for v in values if v is not None), None)
         if value is None:
             return None
         repeat = int(trial.params[REPEAT])

@@ -53,11 +53,11 @@ def count_table(
 ) -> Table | None:  # fmt: skip
     """Instructions per KB and rate of each case and system, with their ratios to the first. MOVED
     is the source of the bytes and their time."""
-    found, per = systems(trials), f"(IC/{moved})"
+    served, per = systems(trials), f"(IC/{moved})"
     cost = instructions_of(TOTAL)
 
     def to_base(c: Column, measure: Measure) -> Estimate | None:
-        base = base_of(c, found)
+        base = base_of(c, served)
         return None if base is None or base is c else ratio(base, c, measure)
 
     def beside(measure: Measure, source: str) -> Callable[[Column], Shown]:
@@ -88,7 +88,7 @@ def count_table(
         ("Idle", idle),
         ("n", lambda c: str(len(c.trials))),
     ]
-    return listing("serve", title, found, rows, about)
+    return listing("serve", title, served, rows, about)
 
 
 def event_table(trials: Sequence[Trial]) -> Table | None:

@@ -33,8 +33,8 @@ def sentence(given: Given) -> str | None:
     trials = given.trials
     if given.base or len({t.release for t in trials}) > 1:
         return None
-    found = all_costs([t for t in comparable(trials) if t.counts], find_model(given.model))
-    every = paths(found)
+    costs = all_costs([t for t in comparable(trials) if t.counts], find_model(given.model))
+    every = paths(costs)
     if not every:
         return "No trial with one terminal has come to its end, so there is no answer."
     first, *others = [p for p in every if p.release == every[0].release]
@@ -100,15 +100,15 @@ def make_tables(given: Given) -> list[Table | None]:
     chosen = find_model(given.model)
     several = len({t.release for t in given.trials}) > 1
     trials = _labelled(given.trials)
-    found = all_costs(trials, chosen)
+    costs = all_costs(trials, chosen)
     made = (
-        busy_table(found, chosen),
-        cost_table(found, chosen),
-        path_table(found),
-        lan_table(found),
-        job_table(found),
-        echo_table(found),
-        sweep_table(found, chosen),
+        busy_table(costs, chosen),
+        cost_table(costs, chosen),
+        path_table(costs),
+        lan_table(costs),
+        job_table(costs),
+        echo_table(costs),
+        sweep_table(costs, chosen),
         saturation_table(trials),
     )
     releases = [t for t in given.made if t.name == "wide"] if several else []

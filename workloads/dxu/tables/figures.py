@@ -61,9 +61,9 @@ def ratio(group: Group) -> Shown:
     return against(estimated(group, rate_of_each).value, printed(group), "")
 
 
-def of_table(found: Iterable[TrialCost], *numbers: int) -> list[list[TrialCost]]:
+def of_table(costs: Iterable[TrialCost], *numbers: int) -> list[list[TrialCost]]:
     """The trials of published tables by table, case and release, in the order in which they ran."""
-    every = list(found)
+    every = list(costs)
     return [
         group
         for n in numbers or PUBLISHED

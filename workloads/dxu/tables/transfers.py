@@ -50,7 +50,7 @@ BOTH_WAYS = (
 )
 
 
-def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
+def overview_table(costs: Sequence[TrialCost], model: Model) -> Table | None:
     """A line for each case and release, but for sizes of which nothing is published; None without
     trials."""
     columns: Columns[Group] = [
@@ -64,18 +64,18 @@ def overview_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         ("CPU", value(total_cpu, source="(IC)")),
         ("n", number),
     ]
-    rows = (g for g in of_table(found) if param(g[0], "table") != "3" or printed(g))
+    rows = (g for g in of_table(costs) if param(g[0], "table") != "3" or printed(g))
     notes = (
         "KB/s of each sender or client, of a client by its own clock. What the slowest link on the"
         " way carries is an input (IN): RS1 and RS2 give back the rate of the cards. CPU of all"
         " machines of the guests on channels, through"
         f" {model.describe()}.",
-        *([BESIDE_NOTE] if any(param(c, "beside") for c in found) else []),
+        *([BESIDE_NOTE] if any(param(c, "beside") for c in costs) else []),
     )
     return listing("overview", "The report's figures and ours", rows, columns, notes, keys=2)
 
 
-def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
+def loopback_table(costs: Sequence[TrialCost], model: Model) -> Table | None:
     """KB/s through loopback as run, and where one engine of the model is full; None without
     trials."""
     columns: Columns[Group] = [
@@ -85,7 +85,7 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
         *with_interval("At 100 % of the model", saturation),
         ("n", number),
     ]
-    rows = of_table(found, 1)
+    rows = of_table(costs, 1)
     as_run = (
         "As run has the waits in it."
         if all(c.trial.meta.get("clock") == "virtual" for g in rows for c in g)
@@ -104,7 +104,7 @@ def loopback_table(found: Sequence[TrialCost], model: Model) -> Table | None:
     )
 
 
-def tcp_table(found: Sequence[TrialCost]) -> Table | None:
+def tcp_table(costs: Sequence[TrialCost]) -> Table | None:
     """KB/s of each sender over the wire; None without trials."""
 
     columns: Columns[Group] = [
@@ -120,9 +120,9 @@ def tcp_table(found: Sequence[TrialCost]) -> Table | None:
     notes = (
         "RS1 and RS2 give back the rate of the clients' cards, which the report has found and this"
         " run was given (IN).",
-        *([BOTH_WAYS] if any(case(g).startswith("BI") for g in of_table(found, 2)) else []),
+        *([BOTH_WAYS] if any(case(g).startswith("BI") for g in of_table(costs, 2)) else []),
     )
-    return listing("tcp", "Table 2: FTP over the wire to the null file", of_table(found, 2),
+    return listing("tcp", "Table 2: FTP over the wire to the null file", of_table(costs, 2),
                    columns, notes, keys=2)  # fmt: skip
 
 

@@ -36,16 +36,16 @@ def make_tables(trials: Sequence[Trial], model: str, definition: Definition) -> 
     """The parts of a latency, the costs of each cell, and what rows differ by. The caller's machine
     is of MODEL."""
     check_mix(trials)
-    found = costs_by_cell(trials)
-    if not found:
+    by_cell = costs_by_cell(trials)
+    if not by_cell:
         raise TableError("no trial has come to its end; run the workload, or resume it")
     machines = _machines(trials, model, definition)
     theirs = published(definition.published_table)
     return [
-        parts_table(found, machines, theirs),
-        cost_table(found, machines),
-        guest_table(found, machines),
-        difference_table(found, machines, theirs),
+        parts_table(by_cell, machines, theirs),
+        cost_table(by_cell, machines),
+        guest_table(by_cell, machines),
+        difference_table(by_cell, machines, theirs),
     ]
 
 
@@ -58,10 +58,10 @@ def _machines(trials: Sequence[Trial], model: str, definition: Definition) -> Ma
 
 def make_cells(trials: Sequence[Trial], model: str, definition: Definition) -> dict[str, Lookup]:
     """Our figures by the published table that has theirs."""
-    machines, found = _machines(trials, model, definition), costs_by_cell(trials)
-    text = text_cells(found, machines)
+    machines, by_cell = _machines(trials, model, definition), costs_by_cell(trials)
+    text = text_cells(by_cell, machines)
     return {
-        definition.published_table: cells(found, machines, definition.many),
+        definition.published_table: cells(by_cell, machines, definition.many),
         TEXT: lambda row, column: text.get(row["key"]),
     }
 
@@ -74,9 +74,9 @@ def _said(e: Estimate) -> str:
 def sentence(trials: Sequence[Trial], model: str, definition: Definition) -> str:
     """The cost of an empty call, and what a wake-up, a deferral, a hop and a copy add to it; what
     of its latency the adapters are."""
-    found = costs_by_cell(trials)
+    by_cell = costs_by_cell(trials)
     cont: Key = ("2-way", "Cont", "Solicited", 0, 1)
-    if cont not in found:
+    if cont not in by_cell:
         return "No trial of an empty call by a continuation has come to its end: no answer."
     adds: list[tuple[str, Key, Key]] = [
         ("a wake-up", ("2-way", "Wait", "Solicited", 0, 1), cont),
@@ -90,21 +90,21 @@ def sentence(trials: Sequence[Trial], model: str, definition: Definition) -> str
     ]
     said = []
     for what, more, less in adds:
-        e = difference(found.get(more, ()), found.get(less, ()), Cost.instr)
+        e = difference(by_cell.get(more, ()), by_cell.get(less, ()), Cost.instr)
         if e is not None:
             said.append(f"{what} {_said(e)}")
-    base = _said(estimated(found[cont], Cost.instr))
+    base = _said(estimated(by_cell[cont], Cost.instr))
     text = f"A call that draws nothing takes {base} instructions in two systems"
     text = f"{text}; to it adds {', '.join(said)}." if said else f"{text}."
     machines = _machines(trials, model, definition)
     if machines.measured:
-        took = estimated(found[cont], lambda c: c.elapsed).value
+        took = estimated(by_cell[cont], lambda c: c.elapsed).value
         given = machines.adapter("2-way")
         text += f" Of its {spoken(took)} us the adapters are {spoken(given)} us, an input."
     return text
 
 
-def cells(found: Found, machines: Machines, many: int) -> Lookup:
+def cells(by_cell: Found, machines: Machines, many: int) -> Lookup:
     """By a published row and its column: latency in us, messages a second, MB/s; with the bound
     that counts and the wire's formula give. A rate is of MANY outstanding, where Wait has one."""
 
@@ -112,7 +112,9 @@ def cells(found: Found, machines: Machines, many: int) -> Lookup:
         way, wait, receive = row["way"], row["completion"], row["payload_kind"]
         what, size = _column(column)
         alone = what == "lat" or wait == "Wait"
-        costs = found.get((way, wait, receive if size else "Solicited", size, 1 if alone else many))
+        costs = by_cell.get(
+            (way, wait, receive if size else "Solicited", size, 1 if alone else many)
+        )
         if not costs or not machines.measured:
             return None
         took = estimated(costs, lambda c: c.elapsed).value
@@ -128,7 +130,7 @@ def cells(found: Found, machines: Machines, many: int) -> Lookup:
     return ours
 
 
-def text_cells(found: Found, machines: Machines) -> dict[str, Ours]:
+def text_cells(by_cell: Found, machines: Machines) -> dict[str, Ours]:
     """Our figures for the paper's text, by the rows' keys."""
     made = {
         "control": Ours(CONTROL_BYTES, "(IN)"),
@@ -136,9 +138,9 @@ def text_cells(found: Found, machines: Machines) -> dict[str, Ours]:
         "server": Ours(_mhz(machines.server), "(IN)"),
         "bus": Ours(machines.rate / 8e6, "(IN)"),
     }
-    empty = found.get(("2-way", "Wait", "Solicited", 0, 1), ())
+    empty = by_cell.get(("2-way", "Wait", "Solicited", 0, 1), ())
     for size in (4096, 8192):
-        with_page = found.get(("2-way", "Wait", "Solicited", size, 1), ())
+        with_page = by_cell.get(("2-way", "Wait", "Solicited", size, 1), ())
         adds = difference(with_page, empty, lambda c: c.elapsed)
         if adds is not None and machines.measured:
             made[f"adds {size}"] = Ours(adds.value, "(PM)")

@@ -118,9 +118,9 @@ def costs_by_cell(trials: Iterable[Trial]) -> dict[Key, list[Cost]]:
     return {k: [cost(t) for t in mine] for k, mine in grouped(ordered, key).items()}
 
 
-def estimated(found: Sequence[Cost], measure: Callable[[Cost], float]) -> Estimate:
+def estimated(costs: Sequence[Cost], measure: Callable[[Cost], float]) -> Estimate:
     """The mean of a measure with its interval."""
-    return mean_estimate([measure(c) for c in found])
+    return mean_estimate([measure(c) for c in costs])
 
 
 def difference(

@@ -26,10 +26,10 @@ KIND = "type"
 """Trials of other kinds are one of a kind, and are what they are."""
 
 
-def spread(found: Iterable[TrialCost], model: Model) -> list[TrialCost]:
+def spread(costs: Iterable[TrialCost], model: Model) -> list[TrialCost]:
     """FOUND, those of KIND with CP's work of fixed times as a part of its own: their shares, by
     seconds, of what all of one release and node had. Trials whose CP did not tell it stay."""
-    made = list(found)
+    made = list(costs)
     pools: dict[tuple[str, str], list[int]] = {}
     clocked = {k: c for k, cost in enumerate(made) if (c := _clocked(cost, model)) is not None}
     for k in clocked:

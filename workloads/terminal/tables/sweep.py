@@ -42,11 +42,11 @@ FAIR = 0.95
 
 def _slowest(cost: TrialCost) -> Figure | None:
     """Seconds from the command to the last character of the terminal that was last."""
-    found = record(cost, "sessions")
-    if found is None:
+    sessions = record(cost, "sessions")
+    if sessions is None:
         return None
-    each = found.value("characters").value / found.value("terminals").value
-    return Figure(each / found.value("slowest").value, Unit.S, (Source.WI,))
+    each = sessions.value("characters").value / sessions.value("terminals").value
+    return Figure(each / sessions.value("slowest").value, Unit.S, (Source.WI,))
 
 
 def sweep_table(costs: Iterable[TrialCost], model: Model) -> Table | None:
@@ -91,10 +91,10 @@ def unfair(trials: Iterable[Trial]) -> list[str]:
     """A doubt for each number of terminals at which some were starved."""
     worst: dict[tuple[str, str], float] = {}
     for trial in trials:
-        found = record(trial, "sessions")
-        if found is None or not trial.counts or param(trial, "kind") not in KINDS:
+        sessions = record(trial, "sessions")
+        if sessions is None or not trial.counts or param(trial, "kind") not in KINDS:
             continue
-        if (jain := float(found.value("jain").value)) < FAIR:
+        if (jain := float(sessions.value("jain").value)) < FAIR:
             key = param(trial, "path"), param(trial, "terminals")
             worst[key] = min(jain, worst.get(key, jain))
     return [f"{p}, {n} terminals: Jain's index is {spoken(jain)}" for (p, n), jain in worst.items()]
@@ -130,8 +130,8 @@ def saturation_table(trials: Sequence[Trial]) -> Table | None:
     measured = max((x for by in points.values() for ps in by.values() for x, _ in ps), default=0.0)
 
     def full(key: tuple[str, str], model: Model) -> Shown:
-        found = saturation(sorted(points[key][model.key]))
-        return None if found is None else cell(int(found), "count", "(IC)")
+        terminals = saturation(sorted(points[key][model.key]))
+        return None if terminals is None else cell(int(terminals), "count", "(IC)")
 
     columns: Columns[tuple[str, str]] = [
         ("Path", lambda k: k[0]),

@@ -77,7 +77,7 @@ def of_workload(name: str) -> list[Published]:
 
 
 def compare(theirs: Published, lookup: Lookup, whole: bool = False) -> Table | None:
-    """Each figure of FOUND beside ours, with their ratio and a verdict; None without a cell.
+    """Each figure of THEIRS beside ours, with their ratio and a verdict; None without a cell.
 
     A cell of which nothing was measured is left out. If the WHOLE table is wanted it stands there,
     and a cell that is not as published and has no reason is a TableError.

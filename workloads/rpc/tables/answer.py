@@ -16,8 +16,8 @@ from vmkb.accounting.tables.table import Table, TableError
 from vmkb.workloads.rpc.definition import Definition
 from vmkb.workloads.rpc.tables.cost import cost_table, difference_table, guest_table, parts_table
 from vmkb.workloads.rpc.tables.figures import (
+    Cells,
     Cost,
-    Found,
     Key,
     Machines,
     costs_by_cell,
@@ -104,7 +104,7 @@ def sentence(trials: Sequence[Trial], model: str, definition: Definition) -> str
     return text
 
 
-def cells(by_cell: Found, machines: Machines, many: int) -> Lookup:
+def cells(by_cell: Cells, machines: Machines, many: int) -> Lookup:
     """By a published row and its column: latency in us, messages a second, MB/s; with the bound
     that counts and the wire's formula give. A rate is of MANY outstanding, where Wait has one."""
 
@@ -130,7 +130,7 @@ def cells(by_cell: Found, machines: Machines, many: int) -> Lookup:
     return ours
 
 
-def text_cells(by_cell: Found, machines: Machines) -> dict[str, Ours]:
+def text_cells(by_cell: Cells, machines: Machines) -> dict[str, Ours]:
     """Our figures for the paper's text, by the rows' keys."""
     made = {
         "control": Ours(CONTROL_BYTES, "(IN)"),

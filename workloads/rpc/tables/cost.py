@@ -13,7 +13,7 @@ from vmkb.accounting.stats import Estimate
 from vmkb.accounting.tables.listing import Columns, Shown, listing, mean, printed_as
 from vmkb.accounting.tables.table import Table, TableError, interval_cell, known
 from vmkb.accounting.units import complete
-from vmkb.workloads.rpc.tables.figures import Cost, Found, Key, Machines, difference, estimated
+from vmkb.workloads.rpc.tables.figures import Cells, Cost, Key, Machines, difference, estimated
 
 Cell = tuple[Mapping[str, str], int]
 Case = tuple[Key, Sequence[Cost]]
@@ -40,7 +40,7 @@ def _mean(number: Number, unit: str, source: str) -> Callable[[Case], Shown]:
     return lambda r: mean([number(c) for c in r[1]], unit, source)
 
 
-def cost_table(cells: Found, machines: Machines) -> Table | None:
+def cost_table(cells: Cells, machines: Machines) -> Table | None:
     """Instructions and bytes moved of a call in all guests, and its time."""
 
     def rate(r: Case) -> Shown:
@@ -75,7 +75,7 @@ def cost_table(cells: Found, machines: Machines) -> Table | None:
     return listing("calls", "What a call costs", cells.items(), columns, notes, keys=4)
 
 
-def guest_table(cells: Found, machines: Machines) -> Table | None:
+def guest_table(cells: Cells, machines: Machines) -> Table | None:
     """Instructions and CPU per KB by guest, of the calls that drew bytes; None without."""
 
     def per_kb(
@@ -112,7 +112,7 @@ class Pair(NamedTuple):
     more: Key
     less: Key | None
 
-    def of(self, cells: Found, measure: Number) -> Estimate | None:
+    def of(self, cells: Cells, measure: Number) -> Estimate | None:
         """By how much they differ; None if one was not run."""
         more = cells.get(self.more, ())
         if self.less is not None:
@@ -151,7 +151,7 @@ def _printed(theirs: Published, key: Key) -> float:
     raise TableError(f"the published table has no row {way} {wait} {receive}")
 
 
-def difference_table(cells: Found, machines: Machines, theirs: Published) -> Table | None:
+def difference_table(cells: Cells, machines: Machines, theirs: Published) -> Table | None:
     """By how much rows differ, ours and published; None if no two were run that do."""
     Row = tuple[Pair, Estimate, Estimate, Estimate]
 
@@ -195,7 +195,7 @@ def difference_table(cells: Found, machines: Machines, theirs: Published) -> Tab
     )
 
 
-def parts_table(cells: Found, machines: Machines, theirs: Published) -> Table | None:
+def parts_table(cells: Cells, machines: Machines, theirs: Published) -> Table | None:
     """The parts of the latency of one call alone: CPU, wire, adapters, and the rest, in which a
     guest waits; None without such trials, or if they did not run on virtual time."""
     if not machines.measured:

@@ -59,7 +59,7 @@ class Cost:
         return sum(used.moved for used in self.guests.values())
 
 
-Found = Mapping[Key, Sequence[Cost]]
+Cells = Mapping[Key, Sequence[Cost]]
 
 
 def key(trial: Trial) -> Key:

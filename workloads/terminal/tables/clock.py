@@ -27,7 +27,7 @@ KIND = "type"
 
 
 def spread(costs: Iterable[TrialCost], model: Model) -> list[TrialCost]:
-    """FOUND, those of KIND with CP's work of fixed times as a part of its own: their shares, by
+    """COSTS, those of KIND with CP's work of fixed times as a part of its own: their shares, by
     seconds, of what all of one release and node had. Trials whose CP did not tell it stay."""
     made = list(costs)
     pools: dict[tuple[str, str], list[int]] = {}

@@ -389,17 +389,6 @@ def costs(
     return [trial_cost(t, source, model) for t in trials]
 
 
-def counted_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
-    """The costs by the counts of all that came to their end, as they ran; CostError if the samples
-    of one do not give them."""
-    ended = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
-    made = costs(ended, Source.IC, model)
-    for cost in made:
-        if not cost.usable:
-            raise CostError(cost.missing[0])
-    return made
-
-
 def per_event(
     found: Iterable[TrialCost], events: Callable[[Trial], int], what: str
 ) -> list[TrialCost]:

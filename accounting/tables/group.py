@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from vmkb.accounting.costs import TrialCost
+from vmkb.accounting.costs import TrialCost, costs
 from vmkb.accounting.counter import BUILD, COMPILED, PROGRAM
 from vmkb.accounting.measures import Measure, estimated, figures, has
+from vmkb.accounting.models import Model
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, Luck, ratio_estimate
+from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import TableError
 from vmkb.accounting.units import Figure
 
@@ -183,6 +185,16 @@ def letters(every: Iterable[Column], what: Callable[[TrialCost], object]) -> str
 def left_out(costs: Iterable[TrialCost]) -> list[str]:
     """Why trials have no number, one sentence each."""
     return [why for c in costs for why in c.missing]
+
+
+def counted_costs(trials: Iterable[Trial], model: Model) -> list[TrialCost]:
+    """The costs by the counts of all that came to their end, as they ran; TableError if the
+    samples of one do not give them."""
+    ended = sorted((t for t in trials if t.counts), key=lambda t: t.seq)
+    made = costs(ended, Source.IC, model)
+    if why := left_out(made):
+        raise TableError(why[0])
+    return made
 
 
 def said(costs: Iterable[TrialCost]) -> list[str]:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.accounting.arithmetic import inconsistent
+from tests.published.arithmetic import inconsistent
 from vmkb.accounting.input.mapped import MappingError, read_map, read_rows
 from vmkb.accounting.published import names, published
 from vmkb.workloads.cli.compare import command as compare

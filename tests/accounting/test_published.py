@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.accounting.arithmetic import inconsistent
+from tests.published.arithmetic import inconsistent
 from vmkb.accounting.costs import costs
 from vmkb.accounting.published import Published, figure_trials, names, published
 from vmkb.accounting.records import Source
@@ -83,7 +83,7 @@ def test_cpu_per_bit_of_every_other_row_is_that_of_its_inputs() -> None:
 
 
 def test_a_wrong_cell_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    import vmkb.accounting.published as module
+    import tests.published.arithmetic as module
 
     table = published("rfc573_ftp_summary")
     rows = [dict(r) for r in table.rows]

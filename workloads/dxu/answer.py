@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.compare import Lookup
-from vmkb.accounting.costs import costs, counted_costs
+from vmkb.accounting.costs import costs
 from vmkb.accounting.measures import param
 from vmkb.accounting.models import model as find_model
 from vmkb.accounting.records import Source
+from vmkb.accounting.tables.group import counted_costs
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.dxu.tables.afs import afs_table, two_table
 from vmkb.workloads.dxu.tables.cells import cells

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from vmkb.accounting.costs import TrialCost, counted_costs, counted_cpu
+from vmkb.accounting.costs import TrialCost, counted_cpu
 from vmkb.accounting.intervals import between, samples
 from vmkb.accounting.measures import Group, Measure, elapsed, param
 from vmkb.accounting.models import Model
 from vmkb.accounting.records import Source, Unit
 from vmkb.accounting.store import Trial
+from vmkb.accounting.tables.group import counted_costs
 from vmkb.accounting.tables.listing import Shown, grouped
 from vmkb.accounting.tables.table import TableError
 from vmkb.accounting.tables.table import printed as cell

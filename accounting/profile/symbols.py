@@ -16,7 +16,7 @@ from typing import NamedTuple
 from vmkb.errors import VmkbError
 
 UNKNOWN = "?"
-_STACK = re.compile(r"^.*?(lwip|freertos)/\1-[^/]+/(?:src|source)/")
+_STACK = re.compile(r"^.*?(lwip|freertos|smoltcp)/\1-[^/]+/(?:src|source)/")
 _NOTE = re.compile(r" \(discriminator \d+\)$")
 _SUFFIX = re.compile(r"\.(?:lto_priv|constprop|isra|part|cold)\b.*$")
 

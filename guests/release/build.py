@@ -16,8 +16,10 @@ from pathlib import Path
 
 from vmkb.guests.compiled import STACK, arranged, build_name
 from vmkb.guests.release import cache as kept
+from vmkb.guests.release import rust
 from vmkb.guests.release.cache import USED, VMKB
-from vmkb.guests.release.kinds import Files
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.kinds import LWIP, SMOLTCP, Files
 from vmkb.guests.release.making import by_clang, compiler, made, refused
 from vmkb.guests.release.objects import Objects
 from vmkb.guests.release.older import lacks
@@ -27,7 +29,7 @@ from vmkb.guests.release.source import digest_of
 PROGRAM = "tcpipown.bin"
 TEXT = "tcpipown.text"
 OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
-         "tools/again/lto-wrapper", "tools/clang.py", "tools/shuffle.py")  # fmt: skip
+         "tools/again/lto-wrapper", "tools/clang.py", "tools/hostcc", "tools/shuffle.py")  # fmt: skip
 """TCPIP is built from these files and folders of VM/KB."""
 COMPILER_SAID = "compiler"
 """A file among the packed sources: the compiler of the programs that came with them."""
@@ -35,7 +37,7 @@ _OPTIONS = '#include_next "lwipopts.h"\n'
 
 
 def _our_files() -> list[Path]:
-    found = ((VMKB / name, (VMKB / name).rglob("*.[chSl]*")) for name in OURS)
+    found = ((VMKB / name, (VMKB / name).rglob("*.[chSlrt]*")) for name in OURS)
     return [file for path, below in found for file in ([path] if path.is_file() else sorted(below))]
 
 
@@ -46,12 +48,16 @@ def _ours() -> str:
 
 
 class Build:
-    """TCPIP built with the stack that has the digest SOURCE. OPTIONS is the text of a lwipopts.h
-    whose values replace ours."""
+    """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
+    lwipopts.h whose values replace ours. SourceError if a compiler is not here."""
 
-    def __init__(self, source: str, options: str = "") -> None:
+    def __init__(self, source: str, options: str = "", what: str = LWIP.name) -> None:
         self.options = options
-        self.folder = kept.KEPT / kept.named(source, options, _ours(), compiler())
+        self._rust = rust.rust() if what == SMOLTCP.name else None
+        if self._rust and by_clang():
+            raise SourceError("smoltcp is built beside gcc: install Debian's gcc-s390x-linux-gnu")
+        more = [rust.way()] if self._rust else []
+        self.folder = kept.KEPT / kept.named(source, options, _ours(), compiler(), *more)
 
     @property
     def placed(self) -> bool:
@@ -67,6 +73,8 @@ class Build:
         text = f'{_OPTIONS}#line 1 "lwipopts.h"\n{self.options}\n' if self.options else _OPTIONS
         (own / "lwipopts.h").write_text(text, "utf-8")
         (own / "lacks.h").write_text(lacks(files), "utf-8")
+        if self._rust:
+            rust.place(files, (self.folder / where).parent)
         (self.folder / USED).touch()
 
     def has(self, number: int, compiled: str = "") -> bool:
@@ -109,16 +117,20 @@ class Build:
 
     def compiled(self) -> set[str]:
         """The stack's files that the compiler has read for the programs here."""
-        where = f"{re.escape(str(self._here))}/(?:lwip/lwip-own/src|freertos/freertos-own)"
+        where = f"{re.escape(str(self._here))}/(?:lwip/lwip-own/src|freertos/freertos-own|smoltcp/smoltcp-own)"
         names = re.compile(rf"{where}/([^\s:]+)")
         lists = self.folder.rglob("*.d")
-        return {name for path in lists for name in names.findall(path.read_text("utf-8"))}
+        read = {name for path in lists for name in names.findall(path.read_text("utf-8"))}
+        return read | {"Cargo.toml"} if self._rust else read
 
     def _make(self, words: Sequence[str], name: str) -> None:
         log = self.folder / f"{name}.log"
         seen = [path for path in VMKB.iterdir() if path.name != "build"]
-        room = Room(VMKB, seen, (self.folder,))
         by = ["CLANG=1"] if by_clang() else []
+        if self._rust:
+            seen += [rust.crates(), self._rust.root]
+            by = [f"{name}={value}" for name, value in rust.words().items()]
+        room = Room(VMKB, seen, (self.folder,))
         if not made(["OWN=1", *by, f"O={self._here}", *words], log, room=room):
             raise refused(log, self._here)
 

@@ -27,6 +27,16 @@ def members(path: Path) -> Iterator[Member]:
             raise MemberError(f"{root} is a link; give a tree with its own files")
         elif (path / root).is_dir():
             yield from _below(path, root)
+        elif (path / root).exists():
+            yield from _one(path, root)
+
+
+def _one(path: Path, name: str) -> Iterator[Member]:
+    here = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield _member(name, name, here)
+    finally:
+        os.close(here)
 
 
 def _below(path: Path, root: str) -> Iterator[Member]:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The kinds of releases of the user's own: lwIP, FreeRTOS-Plus-TCP or VM/KB. What tells
+"""The kinds of releases of the user's own: lwIP, FreeRTOS-Plus-TCP, smoltcp or VM/KB. What tells
 one from the others, and which of its files programs are built from."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ class SourceKind:
     inside: Callable[[str], str]
     version: Callable[[Files, str], str]
     where: str = ""
+    beside: tuple[str, ...] = (".c", ".h")
+    """How files end that are told apart although no program is built from them."""
 
     @property
     def logged(self) -> tuple[str, ...]:
@@ -39,7 +42,7 @@ class SourceKind:
         """The path that Files would have of a C file or header NAME that no program is built from,
         or nothing."""
         root, slash, below = name.partition("/")
-        if not slash or root not in self.roots or not name.endswith((".c", ".h")):
+        if not slash or root not in self.roots or not name.endswith(self.beside):
             return ""
         whole = self.inside(self.mark) == self.mark
         return "" if self.inside(name) else name if whole else below
@@ -72,7 +75,8 @@ def _lwip_version(files: Files, where: str) -> str:
     if head is None or "core/tcp.c" not in files:
         raise SourceError(
             f"{where} is not lwIP: it has no src/{_INIT} and src/core; nor is it"
-            f" FreeRTOS-Plus-TCP or a clone of vmkb: it has no {FREERTOS.mark} and no {VMKB.mark}"
+            f" FreeRTOS-Plus-TCP, smoltcp or a clone of vmkb: it has no {FREERTOS.mark}, no"
+            f" {SMOLTCP.mark} and no {VMKB.mark}"
         )
     said = dict(_NUMBERS.findall(head.decode("utf-8", "replace")))
     numbers = [said.get(key, "").rstrip("Uu") for key in ("MAJOR", "MINOR", "REVISION")]
@@ -122,6 +126,35 @@ FREERTOS = SourceKind(
     "freertos/freertos-own",
 )  # fmt: skip
 
+# smoltcp
+
+_CRATE = ("Cargo.toml", "build.rs")
+
+
+def _in_smoltcp(name: str) -> str:
+    """The path in the crate."""
+    return name if name in _CRATE or name.startswith("src/") and name.endswith(".rs") else ""
+
+
+def _smoltcp_version(files: Files, where: str) -> str:
+    try:
+        package = tomllib.loads(files["Cargo.toml"].decode("utf-8"))["package"]
+        name, version = package["name"], package["version"]
+        numbers = tuple(int(n) for n in version.split(".")[:2])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise SourceError(f"{where}: Cargo.toml does not say a name and a version") from None
+    if name != "smoltcp" or not re.fullmatch(r"[\w.+-]+", version):
+        raise SourceError(f"{where}: Cargo.toml is not smoltcp's")
+    if numbers < (0, 11):
+        raise SourceError(f"{where} is smoltcp {version}; TCPIP is built with 0.11 and later ones")
+    return str(version)
+
+
+SMOLTCP = SourceKind(
+    "smoltcp", "src/iface/interface/mod.rs", ("src", *_CRATE), ("src/", *_CRATE), (), _in_smoltcp,
+    _smoltcp_version, "smoltcp/smoltcp-own", (),
+)  # fmt: skip
+
 # VM/KB
 
 _SYSTEM = "guests/vmkb/"
@@ -149,5 +182,5 @@ VMKB = SourceKind(
     "VM/KB", f"{_SYSTEM}Makefile", ("guests", "vmkb", "accounting"),
     (_SYSTEM, _MACHINES), _LEFT_OUT, _in_vmkb, _vmkb_version,
 )  # fmt: skip
-KINDS = (VMKB, FREERTOS, LWIP)
+KINDS = (VMKB, FREERTOS, SMOLTCP, LWIP)
 """A tree that has the marks of several is of the first of these."""

@@ -29,7 +29,7 @@ from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.definition import Release, Strict
-from vmkb.workloads.base.settings import FREERTOS, LWIP, VMKB, Asked, Own, Settings
+from vmkb.workloads.base.settings import FREERTOS, LWIP, SMOLTCP, VMKB, Asked, Own, Settings
 from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
 
@@ -184,7 +184,7 @@ def extended(workload: W, own: Sequence[Own]) -> W:
 
 def levels(own: Sequence[Own]) -> list[tuple[Own, str]]:
     """Those of OWN that we build, each with the IPL parameter that chooses it."""
-    ours = [o for o in own if o.what in (LWIP, FREERTOS, VMKB)]
+    ours = [o for o in own if o.what in (LWIP, FREERTOS, SMOLTCP, VMKB)]
     return [(o, f"{LEVEL}{level(n)}") for n, o in enumerate(ours, start=1)]
 
 
@@ -267,7 +267,7 @@ def _check_compiler(settings: Settings, own: Sequence[Own]) -> None:
 
 def _build(own: Own) -> Build | System:
     text = options_of(own)
-    made = System(own.source) if own.what == VMKB else Build(own.source, text)
+    made = System(own.source) if own.what == VMKB else Build(own.source, text, own.what)
     if not made.placed or _named(text) != own.options:
         now = _same(own, text)
         if isinstance(made, System):

@@ -24,7 +24,7 @@ FILE_NAME = "run.json"
 SCHEMA = 1
 FREE_WITHIN = 5.0
 """Seconds in which the lanes of a run that was killed end."""
-LWIP, FREERTOS, VMKB = "lwIP", "FreeRTOS-Plus-TCP", "VM/KB"
+LWIP, FREERTOS, SMOLTCP, VMKB = "lwIP", "FreeRTOS-Plus-TCP", "smoltcp", "VM/KB"
 
 
 Compiled = Annotated[str, AfterValidator(checked)]

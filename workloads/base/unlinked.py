@@ -65,7 +65,7 @@ def _compared(own: Own, before: Mapping[str, str]) -> Own:
         return own
     mine = digests(source_of(own))
     differ = {name for name in {*before, *mine} if before.get(name) != mine.get(name)}
-    left = sorted(differ - Build(own.source, options_of(own)).compiled())
+    left = sorted(differ - Build(own.source, options_of(own), own.what).compiled())
     whole = bool(left) and len(left) == len(differ)
     return own.model_copy(update={"unlinked": tuple(left), "all_unlinked": whole})
 

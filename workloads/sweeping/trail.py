@@ -168,7 +168,7 @@ class Trail:
 
     def _program(self, found: Source) -> str:
         """Make TCPIP with the lwIP FOUND known in `_programs`: by what text."""
-        build = Build(found.digest)
+        build = Build(found.digest, what=found.kind.name)
         if not build.placed:
             build.place(found.files, found.kind.where)
         text = build.text()

@@ -42,7 +42,7 @@ from vmkb.workloads.base.workload import Workload
 
 FILE = "changes.json"
 TCPIP = "TCPIP"
-_STACKS = ("lwip/", "freertos/")
+_STACKS = ("lwip/", "freertos/", "smoltcp/")
 """The beginnings of the names of the stacks' own files."""
 
 

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""What smoltcp needs beside gcc: rustc and cargo with a library for s390x, the crates that it
+depends on, and a manifest with the port and the user's tree.
+
+cargo fetches the crates of our own lock file here, once; what a tree has runs in the build's room.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from vmkb.guests.release.cache import KEPT, VMKB, named
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.kinds import Files
+
+TARGET = "s390x-unknown-linux-gnu"
+PORT = VMKB / "service" / "tcpip" / "smoltcp"
+TREE = "smoltcp-own"
+_WITHIN = 300.0
+_FEATURES = (
+    "alloc", "medium-ethernet", "proto-ipv4", "proto-ipv4-fragmentation", "socket-tcp",
+    "socket-udp", "socket-icmp", "auto-icmp-echo-reply",
+)  # fmt: skip
+"""Those that the port wants of smoltcp, if this version has them."""
+_SETTINGS = {
+    "IFACE_NEIGHBOR_CACHE_COUNT": 32, "ASSEMBLER_MAX_SEGMENT_COUNT": 32,
+    "REASSEMBLY_BUFFER_SIZE": 65535, "REASSEMBLY_BUFFER_COUNT": 4,
+    "FRAGMENTATION_BUFFER_SIZE": 65535,
+}  # fmt: skip
+"""smoltcp's own settings, where its defaults are too small for TCPIP."""
+_FLAGS = "target-cpu=z10", "relocation-model=static", "symbol-mangling-version=v0"
+_HOW = (
+    f"install rustc, cargo and their library for s390x (rustup target add {TARGET}; Debian 13:"
+    " rustc, cargo, libstd-rust-dev:s390x)"
+)
+_TARGETS = {"example": "examples", "test": "tests", "bench": "benches", "bin": "src/bin"}
+
+
+@dataclass(frozen=True)
+class Rust:
+    """Where rustc and cargo are, what `rustc --version` says, the folder of its libraries, and what
+    it calls this computer."""
+
+    rustc: Path
+    cargo: Path
+    said: str
+    root: Path
+    host: str
+
+
+@cache
+def rust() -> Rust:
+    """The Rust of this computer. SourceError if there is none, or none for s390x."""
+    try:
+        said, *more = _asked("--version", "--verbose").splitlines()
+        root = Path(_asked("--print", "sysroot").strip())
+        libraries = Path(_asked("--print", "target-libdir", "--target", TARGET).strip())
+    except (OSError, subprocess.SubprocessError):
+        raise SourceError(f"smoltcp is in Rust, and rustc cannot be run: {_HOW}") from None
+    if not any(libraries.glob("libcore-*.rlib")):
+        raise SourceError(f"{said} has no library for s390x: {_HOW}")
+    found = [_in(root, name) for name in ("rustc", "cargo")]
+    if found[1] is None:
+        raise SourceError(f"smoltcp is in Rust, and there is no cargo: {_HOW}")
+    host = next((line.partition(": ")[2] for line in more if line.startswith("host: ")), "")
+    return Rust(found[0] or Path("rustc"), found[1], said, root, host)
+
+
+def _asked(*words: str) -> str:
+    return subprocess.run(
+        ["rustc", *words], capture_output=True, text=True, check=True, timeout=60, cwd=VMKB
+    ).stdout
+
+
+def _in(root: Path, name: str) -> Path | None:
+    """The program NAME of the Rust at ROOT: what is in the PATH may be rustup's, which chooses."""
+    inside = root / "bin" / name
+    other = shutil.which(name)
+    return inside if inside.is_file() else Path(other) if other else None
+
+
+def crates() -> Path:
+    """The folder of the crates that smoltcp depends on. They are fetched if they are not here, as
+    our lock file pins them. SourceError if they cannot be. Within `alone`."""
+    lock = PORT / "crates" / "Cargo.lock"
+    folder = KEPT.parent / f"crates-{named(lock.read_text('utf-8'))}"
+    if folder.is_dir():
+        return folder
+    new = folder.with_suffix(".new")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        done = subprocess.run(
+            [str(rust().cargo), "vendor", "--quiet", "--locked", "--versioned-dirs", str(new)],
+            capture_output=True, text=True, timeout=_WITHIN, cwd=lock.parent, check=False,
+            env={**os.environ, "RUSTC": str(rust().rustc)},
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SourceError(f"the crates that smoltcp needs cannot be fetched: {error}") from None
+    if done.returncode:
+        said = next((ln for ln in done.stderr.splitlines() if ln.strip()), "cargo says nothing")
+        raise SourceError(f"the crates that smoltcp needs cannot be fetched: {said}")
+    new.rename(folder)
+    return folder
+
+
+def way() -> str:
+    """What is compiled how, beside the sources. SourceError as `rust`."""
+    return json.dumps([rust().said, _FEATURES, _SETTINGS, _FLAGS, _manifest(_FEATURES, "")])
+
+
+def words() -> dict[str, str]:
+    """The variables for make. rustc finds its libraries by /proc, which a room does not have."""
+    here = rust()
+    return {
+        "RUSTC": str(here.rustc), "CARGO": str(here.cargo), "LD_LIBRARY_PATH": f"{here.root}/lib",
+    }  # fmt: skip
+
+
+def place(files: Files, folder: Path) -> None:
+    """Write the manifest and cargo's settings to FOLDER, where the tree with FILES is in TREE.
+    SourceError. Within `alone`."""
+    try:
+        said = tomllib.loads(files["Cargo.toml"].decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SourceError(f"Cargo.toml cannot be read: {error}") from None
+    known = said.get("features", {})
+    features = [name for name in _FEATURES if name in known]
+    (folder / "Cargo.toml").write_text(_manifest(features, said["package"]["version"]), "utf-8")
+    for path in _not_there(said, folder / TREE):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    flags = [word for flag in _FLAGS for word in ("-C", flag)]
+    seen = {VMKB: "", folder.parent: "build/own/"}
+    flags += [f"--remap-path-prefix={path}/={name}" for path, name in seen.items()]
+    settings = "".join(f"SMOLTCP_{name} = {_text(str(n))}\n" for name, n in _SETTINGS.items())
+    (folder / ".cargo").mkdir(exist_ok=True)
+    (folder / ".cargo" / "config.toml").write_text(
+        f"[build]\ntarget = {_text(TARGET)}\nrustflags = {_text(flags)}\n\n"
+        f"[target.{rust().host}]\nlinker = {_text(str(VMKB / 'tools' / 'hostcc'))}\n\n"
+        f'[source.crates-io]\nreplace-with = "kept"\n\n'
+        f"[source.kept]\ndirectory = {_text(str(crates()))}\n\n[env]\n{settings}",
+        "utf-8",
+    )
+
+
+def _not_there(said: Mapping[str, Any], tree: Path) -> list[Path]:
+    """Files of programs and tests that a manifest names and we have not taken: cargo wants them to
+    be there, and makes nothing of them."""
+    named_ones = [
+        tree / one.get("path", f"{folder}/{one.get('name', '')}.rs")
+        for kind, folder in _TARGETS.items()
+        for one in said.get(kind, ())
+    ]
+    inside = [path for path in named_ones if ".." not in path.parts and path.is_relative_to(tree)]
+    return [path for path in inside if not path.exists()]
+
+
+def _manifest(features: object, version: str) -> str:
+    mine = [name for name, wanted in (
+        ("old", version.startswith("0.11.")),
+        ("fragments", "proto-ipv4-fragmentation" in features),  # type: ignore[operator]
+    ) if wanted]  # fmt: skip
+    return f"""[package]
+name = "vmkb-smoltcp"
+version = "0.0.0"
+edition = "2021"
+
+[lib]
+name = "vmkb_smoltcp"
+crate-type = ["staticlib"]
+path = {_text(str(PORT / "lib.rs"))}
+
+[features]
+default = {_text(mine)}
+old = []
+fragments = []
+
+[dependencies]
+smoltcp = {{ path = "{TREE}", default-features = false, features = {_text(features)} }}
+
+[profile.release]
+panic = "abort"
+lto = "fat"
+codegen-units = 1
+debug = 1
+
+[workspace]
+exclude = ["{TREE}"]
+"""
+
+
+def _text(value: object) -> str:
+    """VALUE, a string or a list of them, in TOML."""
+    return json.dumps(value)

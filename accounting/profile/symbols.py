@@ -17,6 +17,12 @@ from vmkb.errors import VmkbError
 
 UNKNOWN = "?"
 _STACK = re.compile(r"^.*?(lwip|freertos|smoltcp)/\1-[^/]+/(?:src|source)/")
+_PORT = re.compile(r"^build/own/[^/]+/(?=service/)")
+_CRATE = re.compile(r"^.*?build/crates-[0-9a-f]+/([\w-]+?)-\d[^/]*/src/")
+_RUST = re.compile(r"^/(?:rustc/[0-9a-f]+|usr/src/rustc[^/]*)/library/(\w+)/src/")
+LIBRARY = "rust/"
+"""The beginning of the names of files of Rust's own library, whose functions are written everywhere
+as those of headers are."""
 _NOTE = re.compile(r" \(discriminator \d+\)$")
 _SUFFIX = re.compile(r"\.(?:lto_priv|constprop|isra|part|cold)\b.*$")
 
@@ -43,7 +49,7 @@ class Place(NamedTuple):
     def frame(self) -> Frame:
         """The innermost function that is written in a source file and not in a header."""
         for frame in self.frames:
-            if not frame.file.endswith(".h"):
+            if not (frame.file.endswith(".h") or frame.file.startswith(LIBRARY)):
                 return frame
         return self.frames[0]
 
@@ -71,11 +77,36 @@ def source_name(path: str, folder: str) -> str:
     """A source file as it is called in the guest's FOLDER, from which builds name it; a stack's
     without its release."""
     inside = path.removeprefix("./").removeprefix(folder.rstrip("/") + "/")
-    return _STACK.sub(r"\1/", inside)
+    for written, name in (
+        (_STACK, r"\1/"), (_PORT, ""), (_CRATE, r"crates/\1/"), (_RUST, rf"{LIBRARY}\1/"),
+    ):  # fmt: skip
+        inside = written.sub(name, inside)
+    return inside
+
+
+_BRACKETS = re.compile(r"(\w|::)?<([^<>]*)>")
+
+
+@lru_cache(maxsize=10_000)
+def rust_name(function: str) -> str:
+    """The last two parts of the path of a Rust FUNCTION, as Socket::dispatch: without the modules
+    before, without what types stand for, and without closures, which are written inside of it."""
+
+    def opened(found: re.Match[str]) -> str:
+        before, inside = found.groups()
+        if before:
+            return "" if before == "::" else str(before)
+        return inside.partition(" as ")[0]
+
+    name = function.replace("->", "")
+    while (shorter := _BRACKETS.sub(opened, name)) != name:
+        name = shorter
+    parts = [part for part in name.split("::") if part and not part.startswith("{")]
+    return "".join("::".join(parts[-2:]).split()) or UNKNOWN
 
 
 def parse_addr2line(text: str, folder: str) -> dict[int, tuple[Frame, ...]]:
-    """The frames that `addr2line -a -i -f` printed, by address."""
+    """The frames that `addr2line -a -i -f -C` printed, by address."""
     found: dict[int, tuple[Frame, ...]] = {}
     address = -1
     frames: list[Frame] = []
@@ -90,6 +121,8 @@ def parse_addr2line(text: str, folder: str) -> dict[int, tuple[Frame, ...]]:
         else:
             path, _, number = _NOTE.sub("", line).rpartition(":")
             known = path and path != "??"
+            if path.endswith(".rs"):
+                function = rust_name(function)
             frames.append(
                 Frame(
                     UNKNOWN if function == "??" else without_suffix(function),

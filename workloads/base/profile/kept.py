@@ -246,7 +246,7 @@ def _resolve(of: Path, addresses: Iterable[int]) -> dict[int, Place]:
 def in_program(program: Path, source: str, addresses: Collection[int]) -> dict[int, Place]:
     """The names of virtual ADDRESSES of PROGRAM, whose sources are in the folder SOURCE."""
     asked = "".join(f"{a:x}\n" for a in addresses)
-    told = _tool("addr2line", "-a", "-i", "-f", "-e", str(program), said=asked)
+    told = _tool("addr2line", "-a", "-i", "-f", "-C", "-e", str(program), said=asked)
     frames = parse_addr2line(told, source)
     code = parse_nm(_tool("nm", "-n", str(program)))
     image = program.stem

@@ -34,9 +34,9 @@ impl Link {
         self.takes = false;
     }
 
-    /// 1 if there was no room for a frame since the last call.
-    pub fn take_full(&mut self) -> u32 {
-        core::mem::take(&mut self.full).into()
+    /// Whether there was no room for a frame since the last call.
+    pub fn was_full(&mut self) -> bool {
+        core::mem::take(&mut self.full)
     }
 }
 

@@ -24,6 +24,7 @@ use udp::Datagrams;
 
 const NEVER: u32 = u32::MAX;
 const FULL_MS: u32 = 5; // the link tells when it has room; if not, we look so much later
+const AGAIN_MS: u32 = 1; // and what else it could not send is tried again so much later
 
 pub struct Stack {
     pub iface: Interface,
@@ -32,9 +33,10 @@ pub struct Stack {
     pub streams: Streams,
     pub datagrams: Datagrams,
     pub mtu: usize,
-    output: bool,    // something may be to go out
-    due: Option<u32>, // when something will be; None: not known
-    late: bool,      // a timer was due in this turn
+    output: bool, // something may be to go out
+    due: u32,     // when something will be, as last found out
+    known: bool,  // and nothing has happened since
+    late: bool,   // a timer was due in this turn
     clock: u64,
 }
 
@@ -52,7 +54,7 @@ pub fn stack() -> &'static mut Stack {
 pub fn stirred() {
     let s = stack();
     s.output = true;
-    s.due = None;
+    s.known = false;
 }
 
 /// Milliseconds that do not begin anew after 49 days, as seam::tcpip_now's do.
@@ -108,7 +110,8 @@ extern "C" fn smoltcp_begin(ip: u32, mask: u32, gateway: u32, mtu: u16, seed: u3
         datagrams: Datagrams::new(),
         mtu: mtu.into(),
         output: true,
-        due: None,
+        due: NEVER,
+        known: false,
         late: false,
         clock: 0,
     };
@@ -156,6 +159,7 @@ extern "C" fn stack_settled() {
         return;
     }
     s.output = false;
+    s.known = false;
     s.iface.poll(at, &mut s.link, &mut s.sockets);
     if s.late {
         look();
@@ -167,25 +171,32 @@ extern "C" fn stack_settled() {
 #[no_mangle]
 extern "C" fn stack_due() -> u32 {
     let (s, at) = (stack(), now());
-    let due = s.due.unwrap_or_else(|| match s.iface.poll_at(at, &s.sockets) {
-        Some(then) if then > at => then.total_millis() as u32,
-        Some(_) => (at.total_millis() as u32).wrapping_add(s.link.take_full() * FULL_MS),
-        None => NEVER,
-    });
-    s.due = Some(due);
-    let left = due.wrapping_sub(at.total_millis() as u32);
-    if due == NEVER {
-        NEVER
-    } else if left > NEVER / 2 {
-        0
-    } else {
-        left
+    if !s.known {
+        s.due = match s.iface.poll_at(at, &s.sockets) {
+            Some(then) if then > at => then.total_millis() as u32,
+            Some(_) => {
+                let later = if s.link.was_full() { FULL_MS } else { AGAIN_MS };
+                (at.total_millis() as u32).wrapping_add(later)
+            }
+            None => NEVER,
+        };
+        s.known = true;
+    }
+    left(at)
+}
+
+fn left(at: Instant) -> u32 {
+    let left = stack().due.wrapping_sub(at.total_millis() as u32);
+    match stack().due {
+        NEVER => NEVER,
+        _ if left > NEVER / 2 => 0,
+        _ => left,
     }
 }
 
 #[no_mangle]
 extern "C" fn stack_timers() {
-    if stack_due() == 0 {
+    if left(now()) == 0 {
         stirred();
         stack().late = true;
     }

@@ -39,6 +39,7 @@ const _: () = assert!(core::mem::size_of::<StackTcp>() == 24);
 
 pub struct Streams {
     clients: [*mut StackTcp; CLIENTS],
+    there: u128, // a bit for each
     begun: Vec<(SocketHandle, *mut StackTcp)>, // with the listener of each
     closed: Vec<SocketHandle>,
     bytes: usize,
@@ -51,7 +52,7 @@ impl Streams {
         // SAFETY: both only read the clock.
         let (random, polled) = unsafe { (seam::tcpip_random(), seam::tcpip_now()) };
         let (clients, port) = ([core::ptr::null_mut(); CLIENTS], random as u16);
-        Streams { clients, begun: Vec::new(), closed: Vec::new(), bytes: 0, port, polled }
+        Streams { clients, there: 0, begun: Vec::new(), closed: Vec::new(), bytes: 0, port, polled }
     }
 }
 
@@ -75,7 +76,9 @@ impl StackTcp {
         let empty = Self { what, has: 1, ended: 0, shut: 0, port: self.port, sent: 0, offered: 0,
                            handle: MaybeUninit::new(handle) };
         *self = empty;
-        stack().streams.clients[self.number()] = self;
+        let (streams, n) = (&mut stack().streams, self.number());
+        streams.clients[n] = self;
+        streams.there |= 1 << n;
     }
 
     fn number(&self) -> usize {
@@ -86,10 +89,23 @@ impl StackTcp {
     /// It names no socket any more.
     fn disowned(&mut self) -> Option<SocketHandle> {
         let handle = (self.has != 0).then(|| self.handle());
-        stack().streams.clients[self.number()] = core::ptr::null_mut();
+        let (streams, n) = (&mut stack().streams, self.number());
+        streams.clients[n] = core::ptr::null_mut();
+        streams.there &= !(1 << n);
         (self.what, self.has) = (0, 0);
         handle
     }
+}
+
+/// Each stream that a client has; one that goes meanwhile is left out.
+fn each() -> impl Iterator<Item = *mut StackTcp> {
+    let mut left = stack().streams.there;
+    core::iter::from_fn(move || {
+        left &= stack().streams.there;
+        let n = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        stack().streams.clients.get(n).copied()
+    })
 }
 
 fn made() -> Option<SocketHandle> {
@@ -109,7 +125,7 @@ fn made() -> Option<SocketHandle> {
 fn removed(handle: SocketHandle) {
     stack().streams.bytes -= of(handle).recv_capacity() + of(handle).send_capacity();
     stack().sockets.remove(handle);
-    stack().due = None;
+    stirred();
 }
 
 /// The oldest connection in TIME-WAIT makes room. Whether there was one with rooms of full size.
@@ -146,10 +162,9 @@ fn close_for_good(handle: SocketHandle, abort: bool) {
 
 /// Each listener whose socket has got a connection listens with another one.
 pub fn listen_again() {
-    for n in 0..CLIENTS {
-        let t = stack().streams.clients[n];
+    for t in each() {
         // SAFETY: what stands in the table lives, until it is disowned.
-        let Some(t) = (unsafe { t.as_mut() }) else { continue };
+        let t = unsafe { &mut *t };
         if t.what != LISTENS {
             continue;
         }
@@ -233,9 +248,8 @@ pub fn look(late: bool) {
     // SAFETY: clients that are told may close streams: then these leave the table.
     unsafe {
         accept();
-        for n in 0..CLIENTS {
-            let t = stack().streams.clients[n];
-            if !t.is_null() && (*t).has != 0 && (*t).what >= CONNECTS {
+        for t in each() {
+            if (*t).has != 0 && (*t).what >= CONNECTS {
                 look_at(t, late);
             }
         }
@@ -251,10 +265,8 @@ pub fn poll_clients() {
         }
         stack().streams.polled = at;
         listen_again();
-        for n in 0..CLIENTS {
-            let t = stack().streams.clients[n];
-            if !t.is_null() && (*t).what == OPEN && seam::client_polled(t)
-                && stack().streams.clients[n] == t {
+        for t in each() {
+            if (*t).what == OPEN && seam::client_polled(t) && (*t).has != 0 {
                 look_at(t, false);
             }
         }
@@ -289,12 +301,9 @@ extern "C" fn stack_tcp_new(t: &mut StackTcp) -> bool {
 
 fn bound(port: u16, all: bool) -> bool {
     // SAFETY: as in listen_again.
-    let found = |&&t: &&*mut StackTcp| unsafe {
-        !t.is_null() && (*t).port == port && (all || (*t).what <= LISTENS)
-    };
-    let streams = &stack().streams;
+    let mine = |t: *mut StackTcp| unsafe { (*t).port == port && (all || (*t).what <= LISTENS) };
     let of_closed = |&h: &SocketHandle| of(h).local_endpoint().is_some_and(|e| e.port == port);
-    streams.clients.iter().find(found).is_some() || all && streams.closed.iter().any(of_closed)
+    each().any(mine) || all && stack().streams.closed.iter().any(of_closed)
 }
 
 #[no_mangle]

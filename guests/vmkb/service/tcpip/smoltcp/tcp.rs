@@ -110,10 +110,16 @@ fn each() -> impl Iterator<Item = *mut StackTcp> {
 
 fn made() -> Option<SocketHandle> {
     let mut sizes = (RX_ROOM, TX_ROOM);
-    if stack().streams.bytes + RX_ROOM + TX_ROOM > BUDGET && !end_a_wait() {
+    if stack().streams.bytes + RX_ROOM + TX_ROOM > BUDGET && !end_a_wait(LITTLE + 1) {
         sizes = (LITTLE, LITTLE);
     }
-    let (rx, tx) = (room(sizes.0)?, room(sizes.1)?);
+    let (rx, tx) = loop {
+        match (room(sizes.0), room(sizes.1)) {
+            (Some(rx), Some(tx)) => break (rx, tx),
+            _ if end_a_wait(0) => (),
+            _ => return None,
+        }
+    };
     let mut socket = Socket::new(SocketBuffer::new(rx), SocketBuffer::new(tx));
     socket.set_nagle_enabled(false);
     socket.set_timeout(Some(GIVES_UP));
@@ -128,10 +134,11 @@ fn removed(handle: SocketHandle) {
     stirred();
 }
 
-/// The oldest connection in TIME-WAIT makes room. Whether there was one with rooms of full size.
-fn end_a_wait() -> bool {
+/// The oldest connection in TIME-WAIT with a ring of at least SIZE makes room. Whether there was
+/// one.
+fn end_a_wait(size: usize) -> bool {
     let closed = &mut stack().streams.closed;
-    let old = |&h: &SocketHandle| of(h).state() == State::TimeWait && of(h).send_capacity() > LITTLE;
+    let old = |&h: &SocketHandle| of(h).state() == State::TimeWait && of(h).send_capacity() >= size;
     let found = closed.iter().position(old);
     if let Some(at) = found {
         removed(closed.remove(at));

@@ -3,8 +3,6 @@
 #include "stack.h"
 #include "tcpip.h"
 
-#define MTU_MOST 4000
-
 void smoltcp_begin(uint32_t ip, uint32_t mask, uint32_t gateway, uint16_t mtu, uint32_t seed);
 unsigned smoltcp_names(const struct stack_tcp *t, uint32_t *ip, uint16_t *port, uint16_t *own);
 int smoltcp_closed(unsigned index, uint32_t *ip, uint16_t *port, uint16_t *own);
@@ -14,8 +12,6 @@ int bcmp(const void *a, const void *b, size_t n);
 
 void stack_init(void)
 {
-    if (profile.mtu > MTU_MOST)
-        tcpip_stop("SMOLTCP IS BUILT FOR AN MTU OF 4000 AT MOST");
     smoltcp_begin(profile.address, profile.mask, profile.gateway, profile.mtu, tcpip_random());
 }
 

@@ -12,7 +12,7 @@ use smoltcp::time::Duration;
 const RX_ROOM: usize = 2 * 57344; // bytes of a socket's rings: what lwIP's windows have
 const TX_ROOM: usize = 6 * 32768;
 const LITTLE: usize = 16384; // the same once all sockets together have
-const BUDGET: usize = 6 << 20; // so many bytes
+const BUDGET: usize = 4 << 20; // so many bytes
 const BACKLOG: usize = 64; // connections of all listeners that are not yet open
 const GIVES_UP: Duration = Duration::from_secs(120); // without an answer; its default is never
 const DYNAMIC: u16 = 0xc000;

@@ -28,8 +28,8 @@ from vmkb.guests.release.source import digest_of
 
 PROGRAM = "tcpipown.bin"
 TEXT = "tcpipown.text"
-OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip",
-         "tools/again/lto-wrapper", "tools/clang.py", "tools/hostcc", "tools/shuffle.py")  # fmt: skip
+OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpip", "tools/hostcc",
+         "tools/again/lto-wrapper", "tools/clang.py", "tools/shuffle.py")  # fmt: skip
 """TCPIP is built from these files and folders of VM/KB."""
 COMPILER_SAID = "compiler"
 """A file among the packed sources: the compiler of the programs that came with them."""
@@ -49,7 +49,8 @@ def _ours() -> str:
 
 class Build:
     """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
-    lwipopts.h whose values replace ours. SourceError if a compiler is not here."""
+    lwipopts.h, or of rust.Options, whose values replace ours. SourceError if its compiler is not
+    here."""
 
     def __init__(self, source: str, options: str = "", what: str = LWIP.name) -> None:
         self.options = options
@@ -70,11 +71,13 @@ class Build:
         kept.fill(self.folder / where, files)
         own = self.folder / "options"
         own.mkdir()
-        text = f'{_OPTIONS}#line 1 "lwipopts.h"\n{self.options}\n' if self.options else _OPTIONS
+        text = _OPTIONS
+        if self.options and not self._rust:
+            text += f'#line 1 "lwipopts.h"\n{self.options}\n'
         (own / "lwipopts.h").write_text(text, "utf-8")
         (own / "lacks.h").write_text(lacks(files), "utf-8")
         if self._rust:
-            rust.place(files, (self.folder / where).parent)
+            rust.place(files, (self.folder / where).parent, self.options)
         (self.folder / USED).touch()
 
     def has(self, number: int, compiled: str = "") -> bool:
@@ -117,7 +120,8 @@ class Build:
 
     def compiled(self) -> set[str]:
         """The stack's files that the compiler has read for the programs here."""
-        where = f"{re.escape(str(self._here))}/(?:lwip/lwip-own/src|freertos/freertos-own|smoltcp/smoltcp-own)"
+        places = "lwip/lwip-own/src|freertos/freertos-own|smoltcp/smoltcp-own"
+        where = f"{re.escape(str(self._here))}/(?:{places})"
         names = re.compile(rf"{where}/([^\s:]+)")
         lists = self.folder.rglob("*.d")
         read = {name for path in lists for name in names.findall(path.read_text("utf-8"))}

@@ -16,7 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from vmkb.guests.release.cache import KEPT, VMKB, named
 from vmkb.guests.release.errors import SourceError
@@ -37,12 +39,37 @@ _SETTINGS = {
     "FRAGMENTATION_BUFFER_SIZE": 65535,
 }  # fmt: skip
 """smoltcp's own settings, where its defaults are too small for TCPIP."""
+_ROOMS = {"rx_room": 2 * 57344, "tx_room": 6 * 32768}
+"""Bytes of a stream's rings: what lwIP's windows have."""
+_MOST = 1 << 20
 _FLAGS = "target-cpu=z10", "relocation-model=static", "symbol-mangling-version=v0"
 _HOW = (
     f"install rustc, cargo and their library for s390x (rustup target add {TARGET}; Debian 13:"
     " rustc, cargo, libstd-rust-dev:s390x)"
 )
 _TARGETS = {"example": "examples", "test": "tests", "bench": "benches", "bin": "src/bin"}
+
+
+class Options(BaseModel, extra="forbid", frozen=True):
+    """A file that `smoltcp` in vmkb.toml names."""
+
+    features: tuple[Annotated[str, Field(pattern=r"^[a-z0-9-]+$")], ...] = ()
+    settings: dict[Annotated[str, Field(pattern=r"^[A-Z0-9_]+$")], NonNegativeInt] = {}
+    rx_room: int = Field(_ROOMS["rx_room"], ge=4096, le=_MOST)
+    tx_room: int = Field(_ROOMS["tx_room"], ge=4096, le=_MOST)
+    checksums: Literal["smoltcp", "CKSM"] = "smoltcp"
+
+
+def options(text: str) -> Options:
+    """The options in TEXT. SourceError if it has others."""
+    try:
+        return Options.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise SourceError(str(error)) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise SourceError(f"{where}: {first['msg']}") from None
 
 
 @dataclass(frozen=True)
@@ -55,6 +82,11 @@ class Rust:
     said: str
     root: Path
     host: str
+
+
+def version() -> str:
+    """rustc's name and version. SourceError as `rust`."""
+    return " ".join(rust().said.split()[:2])
 
 
 @cache
@@ -114,7 +146,7 @@ def crates() -> Path:
 
 def way() -> str:
     """What is compiled how, beside the sources. SourceError as `rust`."""
-    return json.dumps([rust().said, _FEATURES, _SETTINGS, _FLAGS, _manifest(_FEATURES, "")])
+    return json.dumps([rust().said, _FEATURES, _SETTINGS, _ROOMS, _FLAGS, _manifest(_FEATURES, "")])
 
 
 def words() -> dict[str, str]:
@@ -125,15 +157,19 @@ def words() -> dict[str, str]:
     }  # fmt: skip
 
 
-def place(files: Files, folder: Path) -> None:
-    """Write the manifest and cargo's settings to FOLDER, where the tree with FILES is in TREE.
-    SourceError. Within `alone`."""
+def place(files: Files, folder: Path, text: str = "") -> None:
+    """Write the manifest, cargo's settings and the options in TEXT to FOLDER, where the tree with
+    FILES is in TREE. SourceError. Within `alone`."""
+    chosen = options(text)
     try:
         said = tomllib.loads(files["Cargo.toml"].decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SourceError(f"Cargo.toml cannot be read: {error}") from None
     known = said.get("features", {})
     features = [name for name in _FEATURES if name in known]
+    if strange := [name for name in chosen.features if name not in known]:
+        raise SourceError(f"this smoltcp has no feature {strange[0]}")
+    features += chosen.features
     (folder / "Cargo.toml").write_text(_manifest(features, said["package"]["version"]), "utf-8")
     for path in _not_there(said, folder / TREE):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +177,13 @@ def place(files: Files, folder: Path) -> None:
     flags = [word for flag in _FLAGS for word in ("-C", flag)]
     seen = {VMKB: "", folder.parent: "build/own/"}
     flags += [f"--remap-path-prefix={path}/={name}" for path, name in seen.items()]
-    settings = "".join(f"SMOLTCP_{name} = {_text(str(n))}\n" for name, n in _SETTINGS.items())
+    wanted = {**_SETTINGS, **chosen.settings}
+    settings = "".join(f"SMOLTCP_{name} = {_text(str(n))}\n" for name, n in wanted.items())
+    (folder / "options.rs").write_text(
+        f"pub const RX_ROOM: usize = {chosen.rx_room};\npub const TX_ROOM: usize ="
+        f" {chosen.tx_room};\npub const CKSM: bool = {_text(chosen.checksums == 'CKSM')};\n",
+        "utf-8",
+    )
     (folder / ".cargo").mkdir(exist_ok=True)
     (folder / ".cargo" / "config.toml").write_text(
         f"[build]\ntarget = {_text(TARGET)}\nrustflags = {_text(flags)}\n\n"

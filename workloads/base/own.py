@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from vmkb import given
 from vmkb.errors import UsageError
 from vmkb.guests.compiled import PLAIN, flags, of_build
+from vmkb.guests.release import rust
 from vmkb.guests.release.build import Build, brought_compiler, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
@@ -47,6 +48,7 @@ class Entry(Strict):
     path: str
     ref: str = ""
     lwipopts: str = ""
+    smoltcp: str = ""
 
 
 def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own, ...]]:
@@ -131,12 +133,25 @@ def own_from(name: str, entry: Entry, stack: str) -> Own:
     """Describe what ENTRY names as release NAME; of a VM/KB its TCPIP of level STACK is measured.
     UsageError if it is of no use."""
     found = _read(name, entry.path, entry.ref)
-    if entry.lwipopts and found.kind.name != LWIP:
-        raise UsageError(f"Release {name}: lwipopts is for lwIP, not for {found.kind.name}.")
-    text = _options(name, entry.lwipopts)
-    file = str(Path(entry.lwipopts).expanduser().resolve()) if entry.lwipopts else ""
+    for key, what, given_file in (
+        ("lwipopts", LWIP, entry.lwipopts), ("smoltcp", SMOLTCP, entry.smoltcp),
+    ):  # fmt: skip
+        if given_file and found.kind.name != what:
+            raise UsageError(f"Release {name}: {key} is for {what}, not for {found.kind.name}.")
+    options = entry.lwipopts or entry.smoltcp
+    text = _options(name, options)
+    file = str(Path(options).expanduser().resolve()) if options else ""
+    if entry.smoltcp:
+        _checked(name, file, text)
     made = own_of(name, found, stack)
     return made.model_copy(update={"lwipopts": file, "options": _named(text)})
+
+
+def _checked(name: str, file: str, text: str) -> None:
+    try:
+        rust.options(text)
+    except SourceError as error:
+        raise UsageError(f"Release {name}: options {file}: {error}.") from None
 
 
 def own_of(name: str, found: Source, stack: str) -> Own:
@@ -147,7 +162,15 @@ def own_of(name: str, found: Source, stack: str) -> Own:
         changed=found.changed, version=found.version, source=found.digest, what=what,
         stack=stack if what == VMKB else "",
         takes_options=_OPTIONS_WORD in found.files.get(_MAKEFILE, b""),
+        by=_by(name) if what == SMOLTCP else "",
     )  # fmt: skip
+
+
+def _by(name: str) -> str:
+    try:
+        return rust.version()
+    except SourceError as error:
+        raise UsageError(f"Release {name}: {error}.") from None
 
 
 def _read(name: str, path: str, ref: str) -> Source:
@@ -161,7 +184,7 @@ def _options(name: str, file: str) -> str:
     try:
         return text_of(file) if file else ""
     except SourceError as error:
-        raise UsageError(f"Release {name}: lwipopts {file}: {error}.") from None
+        raise UsageError(f"Release {name}: options {file}: {error}.") from None
 
 
 def _named(text: str) -> str:

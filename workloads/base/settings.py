@@ -57,7 +57,7 @@ class Own(Strict):
     the source's files and of the options. `stack`: which of VM/KB's TCPIPs is measured;
     `takes_options`: whether a VM/KB can be compiled with options that are not its Makefile's.
     `unlinked`: files that differ from the base's and are in no program; `all_unlinked`: no others
-    differ.
+    differ. `by`: the compiler beside gcc, with its version.
     """
 
     name: str
@@ -74,6 +74,7 @@ class Own(Strict):
     takes_options: bool = False
     unlinked: tuple[str, ...] = ()
     all_unlinked: bool = False
+    by: str = ""
 
     @property
     def title(self) -> str:
@@ -91,7 +92,7 @@ class Own(Strict):
             said.append(f"uncommitted changes in {self.changed} file{'s' * (self.changed > 1)}")
         if self.lwipopts:
             said.append(f"options {self.lwipopts} ({self.options})")
-        return ", ".join([*said, f"source {self.source}"])
+        return ", ".join([*said, f"source {self.source}", *filter(None, [self.by])])
 
 
 class Settings(Strict):

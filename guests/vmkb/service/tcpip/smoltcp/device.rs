@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //! The link as a device of smoltcp: a frame comes from its block without a copy, and goes into a
 //! block without one.
-use crate::seam;
+use crate::{options::CKSM, seam};
 use alloc::vec::Vec;
-use smoltcp::phy::{self, Device, DeviceCapabilities, Medium};
+use smoltcp::phy::{self, ChecksumCapabilities, Device, DeviceCapabilities, Medium};
 use smoltcp::time::Instant;
 
 const FRAME: usize = 14; // bytes before an IP packet
@@ -56,11 +56,16 @@ impl phy::TxToken for Going<'_> {
         // SAFETY: the link gives so many bytes that are nobody else's.
         unsafe {
             let to = seam::link_frame(len as u16);
-            f(if to.is_null() {
+            let to = if to.is_null() {
                 &mut self.0[..len]
             } else {
                 core::slice::from_raw_parts_mut(to, len)
-            })
+            };
+            let done = f(to);
+            if CKSM {
+                seam::packet_summed(to.as_mut_ptr(), len, true);
+            }
+            done
         }
     }
 }
@@ -85,6 +90,9 @@ impl Device for Link {
     fn capabilities(&self) -> DeviceCapabilities {
         let mut found = DeviceCapabilities::default();
         found.medium = Medium::Ethernet;
+        if CKSM {
+            found.checksum = ChecksumCapabilities::ignored();
+        }
         found.max_transmission_unit = self.mtu + FRAME;
         found
     }

@@ -7,6 +7,10 @@
 extern crate alloc;
 
 mod device;
+/// What guests/release/rust.py writes of the user's options.
+mod options {
+    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/options.rs"));
+}
 mod seam;
 mod tcp;
 mod udp;
@@ -128,6 +132,9 @@ fn begins(frame: &[u8]) -> bool {
 #[no_mangle]
 unsafe extern "C" fn stack_frame(frame: *mut u8, len: u16, _more: bool) {
     let frame = core::slice::from_raw_parts_mut(frame, len.into());
+    if options::CKSM && !seam::packet_summed(frame.as_mut_ptr(), frame.len(), false) {
+        return;
+    }
     let begins = begins(frame);
     let (s, at) = (stack(), now());
     s.link.comes(frame);

@@ -19,6 +19,7 @@ extern "C" {
     pub fn heap_free(p: *mut u8);
     pub fn link_frame(len: u16) -> *mut u8;
     pub fn link_has_room(bytes: u32) -> bool;
+    pub fn packet_summed(frame: *mut u8, len: usize, make: bool) -> bool;
     pub fn client_accepted(listener: *mut StackTcp, ip: u32, port: u16) -> *mut StackTcp;
     pub fn client_connected(t: *mut StackTcp) -> bool;
     pub fn client_acknowledged(t: *mut StackTcp, n: u32);

@@ -2,16 +2,15 @@
 //! Streams on smoltcp. It has no backlog: one socket listens for each listener, and another one as
 //! soon as a connection has begun on it. What a client has closed is the port's until it is over.
 use crate::seam::{self, CLIENTS, EADDRINUSE, EINVAL, ELIMIT, EOK};
-use crate::{address, now, number, room, stack, stirred};
+use crate::options::{RX_ROOM, TX_ROOM};
+use crate::{address, number, room, stack, stirred};
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 use smoltcp::iface::SocketHandle;
 use smoltcp::socket::tcp::{Socket, SocketBuffer, State};
 use smoltcp::time::Duration;
 
-const RX_ROOM: usize = 2 * 57344; // bytes of a socket's rings: what lwIP's windows have
-const TX_ROOM: usize = 6 * 32768;
-const LITTLE: usize = 16384; // the same once all sockets together have
+const LITTLE: usize = 16384; // bytes of a socket's rings once all sockets together have
 const BUDGET: usize = 4 << 20; // so many bytes
 const BACKLOG: usize = 64; // connections of all listeners that are not yet open
 const GIVES_UP: Duration = Duration::from_secs(120); // without an answer; its default is never
@@ -33,9 +32,10 @@ pub struct StackTcp {
     port: u16,
     sent: u32,    // bytes that were written and not acknowledged
     offered: u32, // bytes that the client knows of
+    rx: u32,      // bytes of the ring for what comes
     handle: MaybeUninit<SocketHandle>,
 }
-const _: () = assert!(core::mem::size_of::<StackTcp>() == 24);
+const _: () = assert!(core::mem::size_of::<StackTcp>() == 32);
 
 pub struct Streams {
     clients: [*mut StackTcp; CLIENTS],
@@ -73,9 +73,9 @@ impl StackTcp {
 
     /// It has the socket HANDLE from now on, and is in the table of those that are looked at.
     fn owns(&mut self, what: u8, handle: SocketHandle) {
-        let empty = Self { what, has: 1, ended: 0, shut: 0, port: self.port, sent: 0, offered: 0,
-                           handle: MaybeUninit::new(handle) };
-        *self = empty;
+        let (rx, port) = (of(handle).recv_capacity() as u32, self.port);
+        let handle = MaybeUninit::new(handle);
+        *self = Self { what, has: 1, ended: 0, shut: 0, port, sent: 0, offered: 0, rx, handle };
         let (streams, n) = (&mut stack().streams, self.number());
         streams.clients[n] = self;
         streams.there |= 1 << n;
@@ -111,7 +111,7 @@ fn each() -> impl Iterator<Item = *mut StackTcp> {
 fn made() -> Option<SocketHandle> {
     let mut sizes = (RX_ROOM, TX_ROOM);
     if stack().streams.bytes + RX_ROOM + TX_ROOM > BUDGET && !end_a_wait(LITTLE + 1) {
-        sizes = (LITTLE, LITTLE);
+        sizes = (LITTLE.min(RX_ROOM), LITTLE.min(TX_ROOM));
     }
     let (rx, tx) = loop {
         match (room(sizes.0), room(sizes.1)) {
@@ -470,6 +470,5 @@ extern "C" fn stack_tcp_time_waits() -> u32 {
 /// Bytes of all sockets' rings.
 #[no_mangle]
 extern "C" fn smoltcp_bytes() -> u32 {
-    let _ = now();
     stack().streams.bytes as u32
 }

@@ -179,9 +179,11 @@ def place(files: Files, folder: Path, text: str = "") -> None:
     flags += [f"--remap-path-prefix={path}/={name}" for path, name in seen.items()]
     wanted = {**_SETTINGS, **chosen.settings}
     settings = "".join(f"SMOLTCP_{name} = {_text(str(n))}\n" for name, n in wanted.items())
+    summed = chosen.checksums == "CKSM"
     (folder / "options.rs").write_text(
-        f"pub const RX_ROOM: usize = {chosen.rx_room};\npub const TX_ROOM: usize ="
-        f" {chosen.tx_room};\npub const CKSM: bool = {_text(chosen.checksums == 'CKSM')};\n",
+        f"pub const RX_ROOM: usize = {chosen.rx_room};\n"
+        f"pub const TX_ROOM: usize = {chosen.tx_room};\n"
+        f"pub const CKSM: bool = {_text(summed)};\n",
         "utf-8",
     )
     (folder / ".cargo").mkdir(exist_ok=True)

@@ -61,6 +61,30 @@ def test_addr2line_gives_frames_of_what_the_compiler_inlined() -> None:
     assert found[0xFFFFFF] == (Frame("?", "?", 0),)
 
 
+RUST = """\
+0x0000000010014250
+<core::num::Wrapping<u16> as core::ops::Add>::add
+/rustc/59807616e1/library/core/src/num/wrapping.rs:9
+<managed::slice::ManagedSlice<u8>>::len::<fn(u8) -> u8>
+/home/some one/vmkb/build/crates-01ab/managed-0.8.0/src/slice.rs:7
+<smoltcp::socket::tcp::Socket>::dispatch::<&mut [u8], <a::B<u8>>::c::{closure#0}>::{closure#1}
+build/own/smoltcp/smoltcp-own/src/socket/tcp.rs:2
+vmkb_smoltcp::look::streams
+build/own/smoltcp/service/tcpip/smoltcp/look.rs:1
+"""
+
+
+def test_rust_has_names_without_types_and_files_without_folders() -> None:
+    frames = parse_addr2line(RUST, "/home/some one/vmkb")[0x10014250]
+    assert frames == (
+        Frame("Wrapping::add", "rust/core/num/wrapping.rs", 9),
+        Frame("ManagedSlice::len", "crates/managed/slice.rs", 7),
+        Frame("Socket::dispatch", "smoltcp/socket/tcp.rs", 2),
+        Frame("look::streams", "service/tcpip/smoltcp/look.rs", 1),
+    )
+    assert Place("tcpipown", frames).frame == frames[1]  # Rust's own are as those of headers
+
+
 def test_assembler_gets_its_names_from_the_symbols() -> None:
     code = parse_nm(NM)
     assert code == [(0x10000, "run"), (0x10080, "pgm_from_machine"), (0x12000, "send")]

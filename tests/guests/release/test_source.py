@@ -116,7 +116,7 @@ def test_what_is_no_lwip_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("words")
     with pytest.raises(
         SourceError,
-        match="is not lwIP: it has no src/.*; nor is it FreeRTOS-Plus-TCP or a clone of vmkb",
+        match="is not lwIP: it has no src/.*; nor is it FreeRTOS-Plus-TCP, smoltcp or a clone of",
     ):
         read(tmp_path)
     with pytest.raises(SourceError, match=r"neither a folder nor a \.tar\.gz"):

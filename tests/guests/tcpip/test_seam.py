@@ -11,7 +11,7 @@ import pytest
 from tests.guests.harness import VMKB
 
 TCPIP = VMKB / "service" / "tcpip"
-PORTS = ("port", "freertos")
+PORTS = ("port", "freertos", "smoltcp")
 #: What includes, types and functions of lwIP and of FreeRTOS-Plus-TCP are called.
 THEIRS = re.compile(
     r'[<"](?:lwip|netif|FreeRTOS)|\bstruct (?:pbuf|netif|tcp_pcb|udp_pcb)\b'
@@ -43,4 +43,6 @@ def test_a_port_has_all_functions_of_the_seam(port: str) -> None:
     assert len(asked()) > 40
     text = "\n".join(path.read_text("utf-8") for path in (TCPIP / port).glob("*.[ch]"))
     has = set(re.findall(r"^(?:static inline )?[\w* ]+?\b(stack_\w+)\([^;{]*\)\s*\{", text, re.M))
+    rust = "\n".join(path.read_text("utf-8") for path in (TCPIP / port).glob("*.rs"))
+    has |= set(re.findall(r'^(?:unsafe )?extern "C" fn (stack_\w+)\(', rust, re.M))
     assert asked() - has == set()

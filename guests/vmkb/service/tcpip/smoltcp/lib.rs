@@ -11,7 +11,9 @@ mod device;
 mod options {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/options.rs"));
 }
+mod look;
 mod seam;
+mod stream;
 mod tcp;
 mod udp;
 
@@ -23,7 +25,7 @@ use device::Link;
 use smoltcp::iface::{Config, Interface, SocketSet};
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr, Ipv4Address};
-use tcp::Streams;
+use stream::Streams;
 use udp::Datagrams;
 
 const NEVER: u32 = u32::MAX;
@@ -144,12 +146,12 @@ unsafe extern "C" fn stack_frame(frame: *mut u8, len: u16, _more: bool) {
     s.iface.poll_ingress_single(at, &mut s.link, &mut s.sockets);
     s.link.ends();
     if begins {
-        tcp::listen_again();
+        look::listen_again();
     }
 }
 
 fn look() {
-    tcp::look(stack().late);
+    look::streams(stack().late);
     udp::look();
 }
 
@@ -172,7 +174,7 @@ extern "C" fn stack_settled() {
         look();
         stack().late = false;
     }
-    tcp::bury();
+    stream::bury();
 }
 
 #[no_mangle]
@@ -207,7 +209,7 @@ extern "C" fn stack_timers() {
         stirred();
         stack().late = true;
     }
-    tcp::poll_clients();
+    look::poll_clients();
 }
 
 struct Heap;

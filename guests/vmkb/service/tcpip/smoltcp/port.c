@@ -10,6 +10,9 @@ unsigned smoltcp_bytes(void);
 _Noreturn void smoltcp_panicked(const uint8_t *file, size_t len, uint32_t line);
 int bcmp(const void *a, const void *b, size_t n);
 
+_Static_assert(sizeof(struct stack_tcp) == 32 && sizeof(struct stack_udp) == 16,
+               "stream.rs and udp.rs say so, too");
+
 void stack_init(void)
 {
     smoltcp_begin(profile.address, profile.mask, profile.gateway, profile.mtu, tcpip_random());

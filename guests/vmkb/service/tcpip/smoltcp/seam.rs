@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //! What TCPIP has for a port: see stack.h, heap.h and port.c.
-use crate::tcp::StackTcp;
+use crate::stream::StackTcp;
 use crate::udp::StackUdp;
 
 pub const EOK: i32 = 0;

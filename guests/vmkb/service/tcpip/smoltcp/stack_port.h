@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smoltcp's side of stack.h, which is in Rust (lib.rs, tcp.rs, udp.rs); what is in C is here and in
+/* smoltcp's side of stack.h, which is in Rust (lib.rs and others); what is in C is here and in
  * port.c. */
 #ifndef VMKB_STACK_PORT_H
 #define VMKB_STACK_PORT_H
@@ -7,7 +7,7 @@
 
 #define STACK_LEVEL "SMOLTCP " SMOLTCP_VERSION /* the Makefile has it from Cargo.toml */
 
-struct stack_tcp {           /* as in tcp.rs */
+struct stack_tcp {           /* as in stream.rs */
     uint8_t what, has, ended, shut;
     uint16_t port;
     uint32_t sent, offered, rx;

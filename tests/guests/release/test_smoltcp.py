@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""A user's smoltcp is known by its contents, as an lwIP is; its manifest names what the port wants
+of this version; without a Rust for s390x the message says what to install."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.guests.release.lwip import committed
+from tests.guests.release.lwip import tree as lwip_tree
+from vmkb.guests.release import rust
+from vmkb.guests.release.build import Build
+from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.kinds import LWIP, SMOLTCP
+from vmkb.guests.release.source import read
+
+CARGO = """\
+[package]
+name = "{name}"
+version = "{version}"
+
+[[example]]
+name = "ping"
+
+[features]
+alloc = []
+"proto-ipv4" = []
+"socket-tcp" = []
+"socket-tcp-reno" = []
+"""
+FILES = {"Cargo.toml", "build.rs", "src/lib.rs", "src/iface/interface/mod.rs"}
+UNUSED = ("examples/ping.rs", "src/notes.md", "Cargo.lock", "fuzz/Cargo.toml")
+
+
+def tree(folder: Path, version: str = "0.12.0", name: str = "smoltcp") -> Path:
+    for path in (folder / name for name in (*FILES, *UNUSED)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("// code\n", "utf-8")
+    (folder / "Cargo.toml").write_text(CARGO.format(name=name, version=version), "utf-8")
+    return folder
+
+
+def test_a_tree_is_known_and_only_what_is_compiled_is_taken(tmp_path: Path) -> None:
+    found = read(tree(tmp_path))
+    assert (found.kind, found.version, set(found.files)) == (SMOLTCP, "0.12.0", FILES)
+    assert not found.beside
+    assert read(lwip_tree(tmp_path / "lwip")).kind is LWIP
+
+
+def test_a_commit_has_the_same_files(tmp_path: Path) -> None:
+    first = committed(tree(tmp_path))
+    (tmp_path / "build.rs").write_text("// changed\n", "utf-8")
+    (tmp_path / "examples" / "ping.rs").write_text("// changed\n", "utf-8")
+    now = read(tmp_path)
+    assert (now.commit, now.changed) == (first, 1)
+    assert now.digest != read(tmp_path, "HEAD").digest
+
+
+@pytest.mark.parametrize(
+    "version, name, said",
+    [
+        ("0.10.0", "smoltcp", r"is smoltcp 0\.10\.0; .* 0\.11"),
+        ("0.12.0", "other", "is not smoltcp's"),
+        ("one", "smoltcp", "does not say a name and a version"),
+    ],
+)
+def test_one_that_is_too_old_or_another_is_refused(
+    tmp_path: Path, version: str, name: str, said: str
+) -> None:
+    with pytest.raises(SourceError, match=said):
+        read(tree(tmp_path, version, name))
+
+
+def test_a_link_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    (tree(tmp_path) / "build.rs").unlink()
+    (tmp_path / "build.rs").symlink_to("/etc/passwd")
+    with pytest.raises(SourceError, match=r"build\.rs is a link"):
+        read(tmp_path)
+
+
+@pytest.fixture
+def cargo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A Rust that nobody calls."""
+    made = rust.Rust(
+        Path("/r/bin/rustc"), Path("/r/bin/cargo"), "rustc 1.91.0 (a)", Path("/r"), "h"
+    )
+    monkeypatch.setattr(rust, "rust", lambda: made)
+    monkeypatch.setattr(rust, "crates", lambda: Path("/crates"))
+    yield
+
+
+def placed(folder: Path, options: str = "", version: str = "0.12.0") -> dict[str, object]:
+    inside = folder / "s"
+    tree(inside / rust.TREE, version)
+    found = read(inside / rust.TREE)
+    (inside / rust.TREE / "examples" / "ping.rs").unlink()
+    rust.place(found.files, inside, options)
+    return tomllib.loads((inside / "Cargo.toml").read_text("utf-8"))
+
+
+@pytest.mark.usefixtures("cargo")
+def test_the_manifest_has_the_features_of_this_version(tmp_path: Path) -> None:
+    made = placed(tmp_path, 'features = ["socket-tcp-reno"]\nrx_room = 8192\n')
+    assert made["dependencies"] == {
+        "smoltcp": {
+            "path": rust.TREE, "default-features": False,
+            "features": ["alloc", "proto-ipv4", "socket-tcp", "socket-tcp-reno"],
+        }
+    }  # fmt: skip
+    assert made["features"] == {"default": [], "old": [], "fragments": []}
+    assert (tmp_path / "s" / rust.TREE / "examples" / "ping.rs").is_file()
+    assert "RX_ROOM: usize = 8192;" in (tmp_path / "s" / "options.rs").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("cargo")
+def test_the_oldest_is_named_as_old(tmp_path: Path) -> None:
+    made = placed(tmp_path, version="0.11.1")
+    assert made["features"] == {"default": ["old"], "old": [], "fragments": []}
+
+
+@pytest.mark.usefixtures("cargo")
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ('features = ["socket-raw"]', "has no feature socket-raw"),
+        ('features = ["a b"]', "features.0: String should match"),
+        ("rx_room = 1", "rx_room: Input should be greater"),
+        ("window = 1", "window: Extra inputs"),
+        ("rx_room", "Expected '='"),
+    ],
+)
+def test_options_that_smoltcp_does_not_have_are_refused(
+    tmp_path: Path, options: str, said: str
+) -> None:
+    with pytest.raises(SourceError, match=said):
+        placed(tmp_path, options)
+
+
+def test_without_rust_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    rust.rust.cache_clear()
+    with pytest.raises(SourceError, match="rustup target add s390x.* Debian 13: rustc, cargo"):
+        Build("x", what=SMOLTCP.name)
+    rust.rust.cache_clear()

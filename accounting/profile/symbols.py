@@ -20,9 +20,9 @@ _STACK = re.compile(r"^.*?(lwip|freertos|smoltcp)/\1-[^/]+/(?:src|source)/")
 _PORT = re.compile(r"^build/own/[^/]+/(?=service/)")
 _CRATE = re.compile(r"^.*?build/crates-[0-9a-f]+/([\w-]+?)-\d[^/]*/src/")
 _RUST = re.compile(r"^/(?:rustc/[0-9a-f]+|usr/src/rustc[^/]*)/library/(\w+)/src/")
-LIBRARY = "rust/"
-"""The beginning of the names of files of Rust's own library, whose functions are written everywhere
-as those of headers are."""
+LIBRARIES = "rust/", "crates/"
+"""The beginnings of the names of files of Rust's own library and of small ones beside it: their
+functions are parts of those that call them, as those of headers are."""
 _NOTE = re.compile(r" \(discriminator \d+\)$")
 _SUFFIX = re.compile(r"\.(?:lto_priv|constprop|isra|part|cold)\b.*$")
 
@@ -49,7 +49,7 @@ class Place(NamedTuple):
     def frame(self) -> Frame:
         """The innermost function that is written in a source file and not in a header."""
         for frame in self.frames:
-            if not (frame.file.endswith(".h") or frame.file.startswith(LIBRARY)):
+            if not (frame.file.endswith(".h") or frame.file.startswith(LIBRARIES)):
                 return frame
         return self.frames[0]
 
@@ -78,7 +78,7 @@ def source_name(path: str, folder: str) -> str:
     without its release."""
     inside = path.removeprefix("./").removeprefix(folder.rstrip("/") + "/")
     for written, name in (
-        (_STACK, r"\1/"), (_PORT, ""), (_CRATE, r"crates/\1/"), (_RUST, rf"{LIBRARY}\1/"),
+        (_STACK, r"\1/"), (_PORT, ""), (_CRATE, r"crates/\1/"), (_RUST, r"rust/\1/"),
     ):  # fmt: skip
         inside = written.sub(name, inside)
     return inside

@@ -32,7 +32,7 @@ _OLD, _FAILED = 1, 2
 """How make ends if something is to be made and it was only asked, and if it cannot be made."""
 _TAIL, _ROOM = 1 << 16, 1 << 20
 _running: set[subprocess.Popen[bytes]] = set()
-_ERROR = re.compile(r"^.*?(?:\berror: |undefined reference|cannot find).*$", re.M)
+_ERROR = re.compile(r"^.*?(?:\berror(?:\[E\d+\])?: |undefined reference|cannot find).*$", re.M)
 
 
 @cache

@@ -174,7 +174,7 @@ def place(files: Files, folder: Path, text: str = "") -> None:
     for path in _not_there(said, folder / TREE):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    flags = [word for flag in _FLAGS for word in ("-C", flag)]
+    flags = ["-Awarnings", *(word for flag in _FLAGS for word in ("-C", flag))]
     seen = {VMKB: "", folder.parent: "build/own/"}
     flags += [f"--remap-path-prefix={path}/={name}" for path, name in seen.items()]
     wanted = {**_SETTINGS, **chosen.settings}

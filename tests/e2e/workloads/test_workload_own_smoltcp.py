@@ -92,7 +92,8 @@ def test_a_panic_ends_tcpip_with_file_and_line(smoltcp: Path, tmp_path: Path) ->
 
 
 def test_what_does_not_compile_says_where(smoltcp: Path, tmp_path: Path) -> None:
-    planted(smoltcp, "let read: () = 1;")
+    line = planted(smoltcp, "let read: () = 1;")
     done = run(smoltcp, tmp_path, "G24KB")
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "does not build: error[E0308]: mismatched types" in done.stderr
+    assert f"does not build: smoltcp-own/src/socket/tcp.rs:{line}:" in done.stderr
+    assert "error[E0308]: mismatched types" in done.stderr

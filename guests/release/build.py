@@ -107,7 +107,7 @@ class Build:
         return program
 
     def _objects(self, compiled: str) -> Objects:
-        theirs = (self.folder / name for name in ("lwip", "freertos", "options"))
+        theirs = (self.folder / name for name in ("lwip", "freertos", "smoltcp/include", "options"))
         files = (*_our_files(), *(path for folder in theirs for path in folder.rglob("*")))
         sources = [path for path in files if path.suffix in (".c", ".h")]
         makefile = hashlib.sha256((VMKB / "Makefile").read_bytes()).hexdigest()

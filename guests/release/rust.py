@@ -103,7 +103,7 @@ def rust() -> Rust:
     found = [_in(root, name) for name in ("rustc", "cargo")]
     if found[1] is None:
         raise SourceError(f"smoltcp is in Rust, and there is no cargo: {_HOW}")
-    host = next((line.partition(": ")[2] for line in more if line.startswith("host: ")), "")
+    host = next((line[6:] for line in more if line.startswith("host: ")), "")
     return Rust(found[0] or Path("rustc"), found[1], said, root, host)
 
 
@@ -138,7 +138,7 @@ def crates() -> Path:
     except (OSError, subprocess.SubprocessError) as error:
         raise SourceError(f"the crates that smoltcp needs cannot be fetched: {error}") from None
     if done.returncode:
-        said = next((ln for ln in done.stderr.splitlines() if ln.strip()), "cargo says nothing")
+        said = (done.stderr.strip() or "cargo says nothing").splitlines()[0]
         raise SourceError(f"the crates that smoltcp needs cannot be fetched: {said}")
     new.rename(folder)
     return folder
@@ -170,7 +170,11 @@ def place(files: Files, folder: Path, text: str = "") -> None:
     if strange := [name for name in chosen.features if name not in known]:
         raise SourceError(f"this smoltcp has no feature {strange[0]}")
     features += chosen.features
-    (folder / "Cargo.toml").write_text(_manifest(features, said["package"]["version"]), "utf-8")
+    number = said["package"]["version"]
+    (folder / "Cargo.toml").write_text(_manifest(features, number), "utf-8")
+    head = folder / "include" / "smoltcp_version.h"
+    head.parent.mkdir()
+    head.write_text(f"#define SMOLTCP_VERSION {_text(number)}\n", "utf-8")
     for path in _not_there(said, folder / TREE):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

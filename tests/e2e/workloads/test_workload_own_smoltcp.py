@@ -13,14 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.guests.release.smoltcp import TREE, rust_needed
 from vmkb.accounting.store import read
-from vmkb.guests.release.errors import SourceError
-from vmkb.guests.release.rust import rust
 from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 ROOT = load_guest("vmkb").folder.parents[1]
-TREE = os.environ.get("VMKB_SMOLTCP", "")
 FUNCTION = "    pub fn peek_slice("
 WRONG = "if data.len() > 400 { data[300] ^= 1; }"
 PANIC = 'assert!(data.len() < 400, "planted");'
@@ -28,12 +26,7 @@ PANIC = 'assert!(data.len() < 400, "planted");'
 
 @pytest.fixture
 def smoltcp(tmp_path: Path) -> Path:
-    if not TREE:
-        pytest.skip("VMKB_SMOLTCP names no tree of smoltcp")
-    try:
-        rust()
-    except SourceError as error:
-        pytest.skip(str(error))
+    rust_needed()
     for name in ("src", "Cargo.toml", "build.rs"):
         copy = shutil.copytree if Path(TREE, name).is_dir() else shutil.copyfile
         (tmp_path / "own").mkdir(exist_ok=True)

@@ -4,8 +4,9 @@
 #ifndef VMKB_STACK_PORT_H
 #define VMKB_STACK_PORT_H
 #include "lib.h"
+#include "smoltcp_version.h" /* guests/release/rust.py has it from Cargo.toml */
 
-#define STACK_LEVEL "SMOLTCP " SMOLTCP_VERSION /* the Makefile has it from Cargo.toml */
+#define STACK_LEVEL "SMOLTCP " SMOLTCP_VERSION
 
 struct stack_tcp {           /* as in stream.rs */
     uint8_t what, has, ended, shut;

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from vmkb.guests.compiled import STACK, arranged, build_name
 from vmkb.guests.release import cache as kept
-from vmkb.guests.release import rust
+from vmkb.guests.release import rust, smoltcp
 from vmkb.guests.release.cache import USED, VMKB
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import LWIP, SMOLTCP, Files
@@ -49,7 +49,7 @@ def _ours() -> str:
 
 class Build:
     """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
-    lwipopts.h, or of rust.Options, whose values replace ours. SourceError if its compiler is not
+    lwipopts.h, or of smoltcp.Options, whose values replace ours. SourceError if its compiler is not
     here."""
 
     def __init__(self, source: str, options: str = "", what: str = LWIP.name) -> None:
@@ -57,7 +57,7 @@ class Build:
         self._rust = rust.rust() if what == SMOLTCP.name else None
         if self._rust and by_clang():
             raise SourceError("smoltcp is built beside gcc: install Debian's gcc-s390x-linux-gnu")
-        more = [rust.way()] if self._rust else []
+        more = [smoltcp.way()] if self._rust else []
         self.folder = kept.KEPT / kept.named(source, options, _ours(), compiler(), *more)
 
     @property
@@ -77,7 +77,7 @@ class Build:
         (own / "lwipopts.h").write_text(text, "utf-8")
         (own / "lacks.h").write_text(lacks(files), "utf-8")
         if self._rust:
-            rust.place(files, (self.folder / where).parent, self.options)
+            smoltcp.place(files, (self.folder / where).parent, self.options)
         (self.folder / USED).touch()
 
     def has(self, number: int, compiled: str = "") -> bool:
@@ -132,8 +132,8 @@ class Build:
         seen = [path for path in VMKB.iterdir() if path.name != "build"]
         by = ["CLANG=1"] if by_clang() else []
         if self._rust:
-            seen += [rust.crates(), self._rust.root]
-            by = [f"{name}={value}" for name, value in rust.words().items()]
+            seen += [rust.crates(), *rust.seen()]
+            by = rust.words()
         room = Room(VMKB, seen, (self.folder,))
         if not made(["OWN=1", *by, f"O={self._here}", *words], log, room=room):
             raise refused(log, self._here)

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from vmkb import given
 from vmkb.errors import UsageError
 from vmkb.guests.compiled import PLAIN, flags, of_build
-from vmkb.guests.release import rust
+from vmkb.guests.release import rust, smoltcp
 from vmkb.guests.release.build import Build, brought_compiler, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
@@ -149,7 +149,7 @@ def own_from(name: str, entry: Entry, stack: str) -> Own:
 
 def _checked(name: str, file: str, text: str) -> None:
     try:
-        rust.options(text)
+        smoltcp.options(text)
     except SourceError as error:
         raise UsageError(f"Release {name}: options {file}: {error}.") from None
 

@@ -5,7 +5,6 @@ names a tree of it (tests/e2e/workloads/test_workload_own_smoltcp.py)."""
 
 from __future__ import annotations
 
-import ftplib
 import random
 import socket
 import struct

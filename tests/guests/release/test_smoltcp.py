@@ -12,7 +12,7 @@ import pytest
 
 from tests.guests.release.lwip import committed
 from tests.guests.release.lwip import tree as lwip_tree
-from vmkb.guests.release import rust
+from vmkb.guests.release import rust, smoltcp
 from vmkb.guests.release.build import Build
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import LWIP, SMOLTCP
@@ -95,10 +95,10 @@ def cargo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def placed(folder: Path, options: str = "", version: str = "0.12.0") -> dict[str, object]:
     inside = folder / "s"
-    tree(inside / rust.TREE, version)
-    found = read(inside / rust.TREE)
-    (inside / rust.TREE / "examples" / "ping.rs").unlink()
-    rust.place(found.files, inside, options)
+    tree(inside / smoltcp.TREE, version)
+    found = read(inside / smoltcp.TREE)
+    (inside / smoltcp.TREE / "examples" / "ping.rs").unlink()
+    smoltcp.place(found.files, inside, options)
     return tomllib.loads((inside / "Cargo.toml").read_text("utf-8"))
 
 
@@ -107,12 +107,12 @@ def test_the_manifest_has_the_features_of_this_version(tmp_path: Path) -> None:
     made = placed(tmp_path, 'features = ["socket-tcp-reno"]\nrx_room = 8192\n')
     assert made["dependencies"] == {
         "smoltcp": {
-            "path": rust.TREE, "default-features": False,
+            "path": smoltcp.TREE, "default-features": False,
             "features": ["alloc", "proto-ipv4", "socket-tcp", "socket-tcp-reno"],
         }
     }  # fmt: skip
     assert made["features"] == {"default": [], "old": [], "fragments": []}
-    assert (tmp_path / "s" / rust.TREE / "examples" / "ping.rs").is_file()
+    assert (tmp_path / "s" / smoltcp.TREE / "examples" / "ping.rs").is_file()
     assert "RX_ROOM: usize = 8192;" in (tmp_path / "s" / "options.rs").read_text("utf-8")
 
 

@@ -7,7 +7,7 @@
 extern crate alloc;
 
 mod device;
-/// What guests/release/rust.py writes of the user's options.
+/// What guests/release/smoltcp.py writes of the user's options.
 mod options {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/options.rs"));
 }

@@ -4,7 +4,7 @@
 #ifndef VMKB_STACK_PORT_H
 #define VMKB_STACK_PORT_H
 #include "lib.h"
-#include "smoltcp_version.h" /* guests/release/rust.py has it from Cargo.toml */
+#include "smoltcp_version.h" /* guests/release/smoltcp.py has it from Cargo.toml */
 
 #define STACK_LEVEL "SMOLTCP " SMOLTCP_VERSION
 

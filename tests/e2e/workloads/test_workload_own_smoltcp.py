@@ -35,14 +35,15 @@ def smoltcp(tmp_path: Path) -> Path:
 
 
 def run(
-    tree: Path, folder: Path, *cases: str, workload: str = "ftp"
+    tree: Path, folder: Path, *cases: str, workload: str = "ftp", release: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """One trial of each of CASES with 2.2.1 and the stack of TREE, kept in FOLDER/r."""
+    """One trial of each of CASES with 2.2.1 and the stack of TREE, or a RELEASE that vmkb.toml in
+    FOLDER names, kept in FOLDER/r."""
     chosen = [word for case in cases for word in ("--case", case)]
     return subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli", "run", workload, "--releases",
-         f"221,SMOL={tree}", *chosen, "--trials", "1", "--builds", "1", "--out", "r"],
-        cwd=folder, text=True, capture_output=True, timeout=600,
+         f"221,{release or f'SMOL={tree}'}", *chosen, "--trials", "1", "--builds", "1",
+         "--out", "r"], cwd=folder, text=True, capture_output=True, timeout=600,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
 
@@ -63,6 +64,24 @@ def test_files_go_both_ways(smoltcp: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     trials = read(tmp_path / "r").trials
     assert sum(t.release == "SMOL" for t in trials) == 6
+
+
+OPTIONS = """\
+features = ["socket-tcp-reno"]
+checksums = "CKSM"
+rx_room = 16384
+tx_room = 16384
+settings = { ASSEMBLER_MAX_SEGMENT_COUNT = 4 }
+"""
+
+
+def test_small_rings_do_not_make_a_client_wait(smoltcp: Path, tmp_path: Path) -> None:
+    """It asks for more bytes at once than a ring has."""
+    named = f'[release.small]\npath = "{smoltcp}"\nsmoltcp = "small.toml"\n'
+    (tmp_path / "vmkb.toml").write_text(named, "utf-8")
+    (tmp_path / "small.toml").write_text(OPTIONS, "utf-8")
+    done = run(smoltcp, tmp_path, "G2M_B", "P2M_B", release="small")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_64_connections_at_once_are_made_and_answered(smoltcp: Path, tmp_path: Path) -> None:

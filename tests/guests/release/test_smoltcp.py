@@ -113,6 +113,8 @@ def test_the_manifest_has_the_features_of_this_version(tmp_path: Path) -> None:
     }  # fmt: skip
     assert made["features"] == {"default": [], "old": [], "fragments": []}
     assert (tmp_path / "s" / smoltcp.TREE / "examples" / "ping.rs").is_file()
+    head = tmp_path / "s" / "include" / "smoltcp_version.h"
+    assert head.read_text("utf-8") == '#define SMOLTCP_VERSION "0.12.0"\n'
     assert "RX_ROOM: usize = 8192;" in (tmp_path / "s" / "options.rs").read_text("utf-8")
 
 

@@ -11,14 +11,11 @@ from typing import NamedTuple
 from vmkb.accounting.digits import fixed
 from vmkb.accounting.profile.summary import ALL, WITHIN, Function, Profile
 from vmkb.accounting.profile.symbols import Frame
+from vmkb.accounting.tables.grown import LEAST, MOST
 from vmkb.accounting.tables.table import Cell, Row, Section, Table, header, word
 
 SMALL = 0.02
 """A layer below this part of its machine in every column is told with the others of its size."""
-FUNCTIONS = 8
-"""How many functions that grew, and that shrank, are told."""
-LEAST = 0.05
-"""Instructions per KB that a function must have changed by in some case to be told."""
 TRIALS = 3
 """Of fewer it is luck that those of two releases lie apart: of two each, one time in three."""
 SOURCE = "(IC/FT)"
@@ -180,8 +177,8 @@ def changes_table(profiles: Sequence[Profile]) -> Table | None:
         if key[1] is not ALL
     }
     order = sorted(filter(told.get, told), key=lambda k: sum(told[k]))
-    shrank = [k for k in order if sum(told[k]) < 0][:FUNCTIONS]
-    grew = [k for k in reversed(order) if sum(told[k]) > 0][:FUNCTIONS]
+    shrank = [k for k in order if sum(told[k]) < 0][:MOST]
+    grew = [k for k in reversed(order) if sum(told[k]) > 0][:MOST]
     everything = [k for k in changes if k[1] is ALL]
     sections = [
         Section("body", tuple(_row(k, changes[k], cases) for k in keys))
@@ -190,8 +187,8 @@ def changes_table(profiles: Sequence[Profile]) -> Table | None:
     ]
     head = header("Function", ("Machine", *cases))
     notes = (
-        f"Instructions per KB of release {new} less those of {base} (IC/FT): up to {FUNCTIONS}"
-        f" functions that grew and {FUNCTIONS} that shrank most over all cases. ~: some trial of"
+        f"Instructions per KB of release {new} less those of {base} (IC/FT): up to {MOST}"
+        f" functions that grew and {MOST} that shrank most over all cases. ~: some trial of"
         f" one release lies within those of the other, or there are fewer than {TRIALS} of each.",
     )
     return Table("functions", f"What grew and what shrank from {base} to {new}",

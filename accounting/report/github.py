@@ -52,7 +52,7 @@ def comment(found: Analysis, percent: float) -> str:
     told = dict.fromkeys(n for t in (*lead, *sizes, *functions, *machines) for n in t.notes)
     notes = [_WORDS, how(found), *found.notes, *told]
     folds = [
-        *(_fold(t.title, markdown([_bare(t, t.title)])) for t in functions),
+        *(_fold(t.title, markdown([replace(_bare(t), title="")])) for t in functions),
         _fold("Notes", "".join(f"- {escaped(n)}\n" for n in notes if n)),
         *([_fold("By machine", markdown([_bare(t) for t in machines]))] if machines else []),
     ]
@@ -72,9 +72,9 @@ def _fold(title: str, inside: str) -> str:
     return f"<details><summary>{shown}</summary>\n\n{inside.strip()}\n</details>"
 
 
-def _bare(table: Table, titled: str = "") -> Table:
-    """TABLE without its notes, and without its title if that is TITLED above it."""
-    return replace(table, notes=(), title="" if titled else table.title)
+def _bare(table: Table) -> Table:
+    """TABLE without its notes."""
+    return replace(table, notes=())
 
 
 def _headed(table: Table) -> str:
@@ -82,7 +82,7 @@ def _headed(table: Table) -> str:
     head, *more = table.sections
     top, *rows = head.rows
     first = Section(head.kind, (Row(table.title, top.cells), *rows))
-    return markdown([replace(_bare(table, table.title), sections=(first, *more))])
+    return markdown([replace(_bare(table), title="", sections=(first, *more))])
 
 
 def verdict(found: Analysis, percent: float) -> str:

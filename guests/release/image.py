@@ -45,31 +45,36 @@ def digest_of_image(image: Path, chosen: str) -> str:
     """SHA-256 of all programs that the .ins file IMAGE loads but TCPIPs that are not of level
     CHOSEN; the name of that one does not count."""
     total = hashlib.sha256()
-    for path in _programs(image):
-        if path.stem == f"{TCPIP}{chosen}":
-            total.update(bytes.fromhex(digest(path)))
-        elif not path.stem.startswith(TCPIP):
-            total.update(hashlib.sha256(path.read_bytes()).digest())
+    for path in _chosen(image, chosen):
+        total.update(bytes.fromhex(_digest(path)))
     return total.hexdigest()
 
 
 def programs(image: Path, chosen: str) -> dict[str, str]:
     """Digests of the programs that the .ins file IMAGE loads, by their names; of TCPIPs that of the
     level CHOSEN, without its number."""
-    found = {}
-    for path in _programs(image):
-        if path.stem == f"{TCPIP}{chosen}":
-            found[TCPIP] = digest(path)
-        elif not path.stem.startswith(TCPIP):
-            found[path.stem] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
+    return {
+        TCPIP if path.stem.startswith(TCPIP) else path.stem: _digest(path)
+        for path in _chosen(image, chosen)
+    }
 
 
 def elves(image: Path, chosen: str) -> list[Path]:
     """The ELF files of the programs that the .ins file IMAGE loads; of TCPIPs that of the level
     CHOSEN."""
-    names = (*programs(image, chosen),)
-    return [image.parent / f"{TCPIP + chosen if n == TCPIP else n}.elf" for n in names]
+    return [path.with_suffix(".elf") for path in _chosen(image, chosen)]
+
+
+def _chosen(image: Path, chosen: str) -> list[Path]:
+    every = ((path, path.stem) for path in _programs(image))
+    return [p for p, name in every if name == f"{TCPIP}{chosen}" or not name.startswith(TCPIP)]
+
+
+def _digest(program: Path) -> str:
+    """A digest of PROGRAM; of a TCPIP, as `digest`."""
+    if program.stem.startswith(TCPIP):
+        return digest(program)
+    return hashlib.sha256(program.read_bytes()).hexdigest()
 
 
 def _named(program: Path, name: str) -> bytes:

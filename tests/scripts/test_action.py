@@ -16,12 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.guests.release.lwip import committed, git, tree
-from vmkb.hercules.guest import load_guest
+from tests.e2e.workloads.test_workload_own import LOOP, put
+from tests.guests.release.lwip import committed, copied, git, tree
 
-OURS = load_guest("vmkb").folder / "build" / "lwip" / "lwip-2.2.1" / "src"
-IN_TCP_INPUT = "  /* Convert fields in TCP header to host byte order. */\n"
-LOOP = '  { u64_t n; __asm__ volatile("lghi %0,9000\\n0:\\tbrctg %0,0b" : "=d"(n)); }\n'
 HOSTILE = "::set-output name=x::y"
 
 
@@ -152,13 +149,9 @@ def test_a_pull_request_that_updates_a_submodule_gets_one_comment(
     tmp_path: Path, runner: Runner, hub: Hub
 ) -> None:
     lwip = tmp_path / "lwip"
-    for name in ("core", "include", "netif"):
-        shutil.copytree(OURS / name, lwip / "src" / name)
-    committed(lwip)
+    committed(copied(lwip))
     product, _ = superproject(tmp_path, lwip)
-    path = lwip / "src" / "core" / "tcp_in.c"
-    text = path.read_text("utf-8").replace("\r\n", "\n")
-    path.write_text(text.replace(IN_TCP_INPUT, LOOP + IN_TCP_INPUT), "utf-8")
+    put(lwip, LOOP)
     new = committed(lwip, HOSTILE)
     git(product / "lib" / "lwip", "-c", "protocol.file.allow=always", "pull", "-q")
     merged(product, "update lwIP")

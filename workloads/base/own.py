@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -83,11 +84,18 @@ def stack_of(workload: Workload[Any, Any]) -> str:
     return last.parameter.partition(LEVEL)[2]
 
 
-def _split(name: str, where: str) -> tuple[str, str]:
+@contextmanager
+def _of(name: str, what: str = "") -> Iterator[None]:
+    """Say of an error of a source that release NAME has it, and WHAT of it."""
     try:
-        return split(where.strip())
+        yield
     except SourceError as error:
-        raise UsageError(f"Release {name}: {error}.") from None
+        raise UsageError(f"Release {name}: {what}{error}.") from None
+
+
+def _split(name: str, where: str) -> tuple[str, str]:
+    with _of(name):
+        return split(where.strip())
 
 
 def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
@@ -142,16 +150,10 @@ def own_from(name: str, entry: Entry, stack: str) -> Own:
     text = _options(name, options)
     file = str(Path(options).expanduser().resolve()) if options else ""
     if entry.smoltcp:
-        _checked(name, file, text)
+        with _of(name, f"options {file}: "):
+            smoltcp.options(text)
     made = own_of(name, found, stack)
     return made.model_copy(update={"lwipopts": file, "options": _named(text)})
-
-
-def _checked(name: str, file: str, text: str) -> None:
-    try:
-        smoltcp.options(text)
-    except SourceError as error:
-        raise UsageError(f"Release {name}: options {file}: {error}.") from None
 
 
 def own_of(name: str, found: Source, stack: str) -> Own:
@@ -167,24 +169,18 @@ def own_of(name: str, found: Source, stack: str) -> Own:
 
 
 def _by(name: str) -> str:
-    try:
+    with _of(name):
         return rust.version()
-    except SourceError as error:
-        raise UsageError(f"Release {name}: {error}.") from None
 
 
 def _read(name: str, path: str, ref: str) -> Source:
-    try:
+    with _of(name):
         return read(Path(path), ref)
-    except SourceError as error:
-        raise UsageError(f"Release {name}: {error}.") from None
 
 
 def _options(name: str, file: str) -> str:
-    try:
+    with _of(name, f"options {file}: "):
         return text_of(file) if file else ""
-    except SourceError as error:
-        raise UsageError(f"Release {name}: options {file}: {error}.") from None
 
 
 def _named(text: str) -> str:

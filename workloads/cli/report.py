@@ -37,7 +37,7 @@ def command(
     from vmkb.accounting.report.formats import FILES, unwritten, write_all
     from vmkb.accounting.store import StoreError
     from vmkb.errors import UsageError
-    from vmkb.workloads.base.profile.changes import tables
+    from vmkb.workloads.base.profile.told import tables
 
     try:
         loaded = load(directory)

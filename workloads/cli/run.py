@@ -120,14 +120,16 @@ def _end(
 ) -> int:  # fmt: skip
     """Print and write to FOLDER the answer FOUND, with what changed beside the cost, which is found
     out if AIM says so; the exit code."""
-    from vmkb.workloads.base.profile import changes
+    from vmkb.workloads.base.profile.told import tables
 
     answer, profile = found
     try:
         if aim.explained:
+            from vmkb.workloads.base.profile.changes import find
+
             tell_it = partial(say, err=True)
-            changes.find(answer, run.workload, run.settings, run.guest, folder, tell_it)
-        if more := changes.tables(folder):
+            find(answer, run.workload, run.settings, run.guest, folder, tell_it)
+        if more := tables(folder):
             answer = replace(answer, tables=(*answer.tables, *more))
     except (VmkbError, OSError, KeyboardInterrupt) as error:
         reason = str(error).partition("\n")[0] or "stopped"

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.workloads.test_workload_own import OURS
 from tests.e2e.workloads.test_workload_own_vmkb import clone, put, vmkb
+from tests.guests.release.lwip import copied
 from vmkb.accounting.costs import costs
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Record, Source, Unit, Value
@@ -97,8 +96,7 @@ def test_code_that_no_case_runs_moves_no_count(clone: Path, tmp_path: Path) -> N
 def test_names_places_paths_and_dates_move_no_count(tmp_path: Path) -> None:
     paths = tmp_path / "l", tmp_path / "a much longer path to the same"
     for path in paths:
-        for name in ("core", "include", "netif"):
-            shutil.copytree(OURS / name, path / "src" / name)
+        copied(path)
     for path in paths[1].rglob("*"):
         os.utime(path, (1e9, 1e9))
     done = vmkb(tmp_path, "run", "ftp", "--releases", f"A={paths[0]},213,LONGNAME={paths[1]},221",

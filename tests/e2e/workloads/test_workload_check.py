@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.workloads.test_workload_own import LOOP, OURS, TURNS, put
+from tests.e2e.workloads.test_workload_own import LOOP, TURNS, put
 from tests.e2e.workloads.test_workload_own_vmkb import vmkb
-from tests.guests.release.lwip import committed
+from tests.guests.release.lwip import committed, copied
 from vmkb.accounting.report.github import MARK
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900),
@@ -27,9 +26,7 @@ FOLDED = re.compile(r"<details>.*?</details>", re.S)
 @pytest.fixture
 def lwip(tmp_path: Path) -> Path:
     """lwIP 2.2.1 as it is, committed."""
-    for name in ("core", "include", "netif"):
-        shutil.copytree(OURS / name, tmp_path / "lwip" / "src" / name)
-    committed(tmp_path / "lwip")
+    committed(copied(tmp_path / "lwip"))
     return tmp_path / "lwip"
 
 

@@ -5,16 +5,15 @@ no verdict, and is told with each option."""
 from __future__ import annotations
 
 import re
-import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.workloads.test_workload_own import LOOP, OURS, TURNS, put
+from tests.e2e.workloads.test_workload_own import LOOP, TURNS, put
 from tests.e2e.workloads.test_workload_own_vmkb import IN_CP, clone, executed, vmkb
 from tests.e2e.workloads.test_workload_own_vmkb import put as put_into_vmkb
-from tests.guests.release.lwip import committed
+from tests.guests.release.lwip import committed, copied
 from vmkb.accounting.store import read
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900),
@@ -27,9 +26,7 @@ ONE_CASE = ("--case", "G24KB", "--trials", "1", "--out", "r")
 @pytest.fixture
 def lwip(tmp_path: Path) -> Path:
     """lwIP 2.2.1 as it is, committed."""
-    for name in ("core", "include", "netif"):
-        shutil.copytree(OURS / name, tmp_path / "lwip" / "src" / name)
-    committed(tmp_path / "lwip")
+    committed(copied(tmp_path / "lwip"))
     return tmp_path / "lwip"
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guests.release.lwip import committed
+from tests.guests.release.lwip import OURS, committed, copied
 from vmkb.accounting.store import Trial, read
 from vmkb.guests.release.build import PROGRAM, Build
 from vmkb.guests.release.cache import alone
@@ -27,7 +27,6 @@ from vmkb.workloads.base.settings import restore
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 VMKB = load_guest("vmkb").folder
-OURS = VMKB / "build" / "lwip" / "lwip-2.2.1" / "src"
 IN_TCP_INPUT = "  /* Convert fields in TCP header to host byte order. */\n"
 TURNS = 10_000
 LOOP = f"""  {{ u64_t turns;
@@ -39,9 +38,7 @@ WRONG = "  if (p->len > 400) ((u8_t *)p->payload)[300] ^= 1;\n"
 @pytest.fixture
 def lwip(tmp_path: Path) -> Path:
     """lwIP 2.2.1 as it is, committed in a folder with a blank in its name."""
-    for name in ("core", "include", "netif"):
-        shutil.copytree(OURS / name, tmp_path / "my lwip" / "src" / name)
-    committed(tmp_path / "my lwip")
+    committed(copied(tmp_path / "my lwip"))
     return tmp_path / "my lwip"
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.workloads.test_workload_own import OURS, put
+from tests.e2e.workloads.test_workload_own import put
 from tests.e2e.workloads.test_workload_own_vmkb import IN_FTPSERVE, clone, vmkb
 from tests.e2e.workloads.test_workload_own_vmkb import put as put_into_vmkb
-from tests.guests.release.lwip import committed
+from tests.guests.release.lwip import OURS, committed
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
 __all__ = ["clone"]

@@ -4,9 +4,14 @@ it."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
+from vmkb.hercules.guest import load_guest
+
+OURS = load_guest("vmkb").folder / "build" / "lwip" / "lwip-2.2.1" / "src"
+"""lwIP 2.2.1 as the guest is built with it."""
 INIT = """#define LWIP_VERSION_MAJOR      {0}
 #define LWIP_VERSION_MINOR      {1}
 #define LWIP_VERSION_REVISION   {2}
@@ -48,6 +53,13 @@ def vmkb(folder: Path) -> Path:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+def copied(folder: Path) -> Path:
+    """FOLDER with what TCPIP is built from of lwIP 2.2.1, as it is."""
+    for name in ("core", "include", "netif"):
+        shutil.copytree(OURS / name, folder / "src" / name)
     return folder
 
 

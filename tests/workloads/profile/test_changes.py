@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from vmkb.accounting.records import Record
 from vmkb.accounting.tables.grown import MOST, Growth, Program, functions_table, in_lines
 from vmkb.errors import UsageError
-from vmkb.workloads.base.profile.changes import FILE, Changes, ram, tables
+from vmkb.workloads.base.profile.changes import ram
+from vmkb.workloads.base.profile.told import FILE, Changes, tables
 from vmkb.workloads.base.readout import POOLS, read_console
 
 LWIP = """TCPIP Free pool status:

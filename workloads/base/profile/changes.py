@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from vmkb import given
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.answer import case_name, release_name
 from vmkb.accounting.analysis.first import same_programs
@@ -22,17 +19,15 @@ from vmkb.accounting.models import model
 from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.records import Record, Source
 from vmkb.accounting.store import Trial, read
-from vmkb.accounting.tables.grown import Growth, Program, functions_table, sizes_table
-from vmkb.accounting.tables.table import Table
-from vmkb.errors import UsageError
+from vmkb.accounting.tables.grown import Program
 from vmkb.guests.compiled import PLAIN, flags, of_build
 from vmkb.guests.release.sizes import functions, objects, program_sizes
 from vmkb.hercules.guest import Guest
-from vmkb.workloads.base.definition import Strict
 from vmkb.workloads.base.here import Here
 from vmkb.workloads.base.own import LEVEL, Say
 from vmkb.workloads.base.profile.kept import in_program
 from vmkb.workloads.base.profile.report import profiles
+from vmkb.workloads.base.profile.told import FILE, TCPIP, Changes
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.readout import POOLS
 from vmkb.workloads.base.run import Run
@@ -40,40 +35,8 @@ from vmkb.workloads.base.settings import VMKB, Settings
 from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
 
-FILE = "changes.json"
-TCPIP = "TCPIP"
 _STACKS = ("lwip/", "freertos/", "smoltcp/")
 """The beginnings of the names of the stacks' own files."""
-
-
-class Changes(Strict):
-    """What changes.json holds. programs: of base and new, if both are a stack."""
-
-    case: str
-    names: tuple[str, str]
-    compiled: str
-    programs: tuple[Program, Program] | None = None
-    functions: dict[str, float] = {}
-    whole: float = 0.0
-
-
-def tables(folder: Path) -> list[Table]:
-    """The tables of what the check in FOLDER found; none if it found nothing. UsageError for a
-    damaged file."""
-    path = folder / FILE
-    if not path.is_file():
-        return []
-    try:
-        found = Changes.model_validate_json(given.data(path))
-    except (ValueError, ValidationError, OSError) as error:
-        raise UsageError(f"{path} is damaged: {str(error).splitlines()[0]}.") from None
-    names, case = found.names, found.case
-    machines = TCPIP if found.programs else "all measured machines"
-    growth = Growth(found.functions, found.whole)
-    made = [functions_table(growth, names, case, machines)]
-    if found.programs:
-        made.insert(0, sizes_table(*found.programs, names, case, found.compiled))
-    return [table for table in made if table is not None]
 
 
 def find(

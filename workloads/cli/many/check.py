@@ -78,7 +78,7 @@ def _tell(folder: Path, percent: float) -> None:
     """Print the comment and the annotations, and add the comment to the job's page."""
     from vmkb.accounting.report.github import comment, log_lines
     from vmkb.accounting.store import read
-    from vmkb.workloads.base.profile.changes import tables
+    from vmkb.workloads.base.profile.told import tables
     from vmkb.workloads.base.report import analysed
 
     results = read(folder)

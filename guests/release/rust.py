@@ -2,14 +2,17 @@
 """What smoltcp needs beside gcc: rustc and cargo with a library for s390x, and the crates that it
 depends on.
 
-cargo fetches the crates of our own lock file here, once; what a tree has runs in the build's room.
+cargo fetches the crates of our own manifest here, once; what a tree has runs in the build's room.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import tempfile
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,26 +79,42 @@ def _in(root: Path, name: str) -> Path | None:
 
 def crates() -> Path:
     """The folder of the crates that smoltcp depends on. They are fetched if they are not here, as
-    our lock file pins them. SourceError if they cannot be. Within `alone`."""
-    lock = PORT / "crates" / "Cargo.lock"
-    folder = KEPT.parent / f"crates-{named(lock.read_text('utf-8'))}"
+    our manifest pins them. SourceError if they cannot be. Within `alone`."""
+    ours = PORT / "crates"
+    text = (ours / "Cargo.toml").read_text("utf-8")
+    folder = KEPT.parent / f"crates-{named(text)}"
     if folder.is_dir():
         return folder
     new = folder.with_suffix(".new")
-    shutil.rmtree(new, ignore_errors=True)
-    try:
-        done = subprocess.run(
-            [str(rust().cargo), "vendor", "--quiet", "--locked", "--versioned-dirs", str(new)],
-            capture_output=True, text=True, timeout=_WITHIN, cwd=lock.parent, check=False,
-            env={**os.environ, "RUSTC": str(rust().rustc)},
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError) as error:
-        raise SourceError(f"the crates that smoltcp needs cannot be fetched: {error}") from None
+    with tempfile.TemporaryDirectory() as work:
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.copytree(ours, work, dirs_exist_ok=True)  # cargo writes a lock file there
+        try:
+            done = subprocess.run(
+                [str(rust().cargo), "vendor", "--quiet", "--versioned-dirs", str(new)],
+                capture_output=True, text=True, timeout=_WITHIN, cwd=work, check=False,
+                env={**os.environ, "RUSTC": str(rust().rustc)},
+            )  # fmt: skip
+        except (OSError, subprocess.SubprocessError) as error:
+            raise SourceError(f"the crates that smoltcp needs cannot be fetched: {error}") from None
     if done.returncode:
         said = (done.stderr.strip() or "cargo says nothing").splitlines()[0]
         raise SourceError(f"the crates that smoltcp needs cannot be fetched: {said}")
+    check_crates(new, text)
     new.rename(folder)
     return folder
+
+
+def check_crates(folder: Path, manifest: str) -> None:
+    """Check that the crates in FOLDER are those that MANIFEST has checksums of, and no others.
+    SourceError if not."""
+    wanted = tomllib.loads(manifest)["package"]["metadata"]["sha256"]
+    fetched = {
+        path.name: json.loads((path / ".cargo-checksum.json").read_text("utf-8"))["package"]
+        for path in folder.iterdir()
+    }
+    if wrong := {name for name, _ in wanted.items() ^ fetched.items()}:
+        raise SourceError(f"crate {min(wrong)} is not the one that vmkb is built with")
 
 
 def words() -> list[str]:

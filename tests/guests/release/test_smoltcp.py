@@ -150,3 +150,31 @@ def test_without_rust_the_message_says_what_to_install(
     with pytest.raises(SourceError, match="rustup target add s390x.* Debian 13: rustc, cargo"):
         Build("x", what=SMOLTCP.name)
     rust.rust.cache_clear()
+
+
+def crate(folder: Path, name: str, digest: str) -> None:
+    """A crate as cargo puts it into FOLDER."""
+    (folder / name).mkdir(exist_ok=True)
+    (folder / name / ".cargo-checksum.json").write_text(f'{{"package": "{digest}"}}')
+
+
+@pytest.mark.parametrize(("name", "digest"), [("a-1.0.0", "0" * 64), ("b-1.0.0", "1" * 64)])
+def test_crates_are_those_that_are_pinned(tmp_path: Path, name: str, digest: str) -> None:
+    manifest = f'[package.metadata.sha256]\n"a-1.0.0" = "{"1" * 64}"\n'
+    crate(tmp_path, "a-1.0.0", "1" * 64)
+    rust.check_crates(tmp_path, manifest)
+    crate(tmp_path, name, digest)
+    with pytest.raises(SourceError, match=f"crate {name} is not the one"):
+        rust.check_crates(tmp_path, manifest)
+
+
+def test_every_crate_that_is_pinned_has_a_checksum() -> None:
+    about = tomllib.loads((rust.PORT / "crates" / "Cargo.toml").read_text("utf-8"))
+    pinned = {
+        f"{word.get('package', name)}-{word['version'].removeprefix('=')}"
+        for name, word in (
+            (name, {"version": said} if isinstance(said, str) else said)
+            for name, said in about["dependencies"].items()
+        )
+    }
+    assert pinned == about["package"]["metadata"]["sha256"].keys()

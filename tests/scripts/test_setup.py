@@ -312,15 +312,18 @@ def without_emulator(copy: Path, build: str) -> None:
     )
 
 
-def test_a_long_step_is_not_silent(copy: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("n", [1, 3], ids=["one file", "files now and then"])
+def test_a_long_step_is_not_silent(copy: Path, tmp_path: Path, n: int) -> None:
     path = ready(copy, tmp_path)
     script = copy / "scripts" / "setup"
-    script.write_text(script.read_text().replace("SILENT_S=8", "SILENT_S=0.2"))
+    script.write_text(script.read_text().replace("SILENT_S=8", "SILENT_S=1"))
     seen = f'while [ ! -e "{copy}/seen" ]; do sleep 0.01; done'
-    without_emulator(copy, f"echo compiling 119; echo cc -c x.c -o x.o; {seen}")
+    files = "sleep 0.6; ".join(f"echo cc -c x.c -o {k}.o; " for k in range(1, n + 1))
+    more = seen if n == 1 else f"while :; do sleep 0.6; echo; [ ! -e '{copy}/seen' ] || break; done"
+    without_emulator(copy, f"echo compiling 119; {files}{more}")
     setup = start(copy, path)
     assert setup.stderr is not None
-    told = any("1 of 119  x.o" in line for line in iter(setup.stderr.readline, ""))
+    told = any(f"{n} of 119  {n}.o" in line for line in iter(setup.stderr.readline, ""))
     (copy / "seen").touch()
     setup.communicate(timeout=30)
     assert told and setup.returncode == 0

@@ -230,10 +230,18 @@ class Driver:
 
     abilities: frozenset[Ability] = frozenset()
     takes_paths = False
-    """Whether `choices` takes NAME=PATH, a system of the user's own."""
+    """Whether `choices` takes NAME=PATH[@REF], a system of the user's own."""
 
     def __init__(self, guest: Guest) -> None:
         self.guest = guest
+
+    def is_ours(self, path: str) -> bool:
+        """Whether PATH[@REF] looks like such a system."""
+        return False
+
+    def surroundings(self) -> str:
+        """What names all that such a system is used with. EmulatorError."""
+        return ""
 
     def build(self) -> None:
         """Make what guest.toml names and the guest's folder does not have yet. EmulatorError if it

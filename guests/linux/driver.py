@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from vmkb.errors import UsageError
 from vmkb.guests.base import (
     Ability,
     Account,
@@ -23,11 +24,13 @@ from vmkb.guests.base import (
     Wishes,
 )
 from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
+from vmkb.guests.linux.make import tree
 from vmkb.guests.linux.make.image import image_name, make_image, pieces_folder
-from vmkb.guests.linux.make.own import PROGRAM
+from vmkb.guests.linux.make.own import PROGRAM, sources
 from vmkb.guests.linux.make.store import PackageStore, cache_folder
 from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.linux.symbols import kept_symbols
+from vmkb.guests.release.errors import SourceError
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import RETYPE, Hercules
@@ -76,6 +79,15 @@ class LinuxDriver(Driver):
 
     takes_paths = True
 
+    def is_ours(self, path: str) -> bool:
+        try:
+            return tree.source(path) is not None or bool(sources(Path(path).expanduser()))
+        except (SourceError, EmulatorError, OSError):
+            return False
+
+    def surroundings(self) -> str:
+        return PackageStore(suites(), cache_folder(), say).programs().name
+
     def build(self) -> None:
         """The kernel of the first suite that has one, as the guest that is booted when none is
         named."""
@@ -118,10 +130,13 @@ class LinuxDriver(Driver):
         return made
 
     def _own(self, wanted: str) -> Choice:
-        """The user's kernel in NAME=PATH."""
+        """The user's kernel in NAME=PATH[@REF]."""
         name, _, path = wanted.partition("=")
         store = PackageStore(suites(), cache_folder(), say)
-        version, kernel = store.own(Path(path))
+        try:
+            version, kernel = store.own(path)
+        except SourceError as error:
+            raise UsageError(f"Release {name}: {error}.") from None
         make_image(kernel.name, kernel, store.programs(), self.guest.folder / "build", say)
         title = f"Linux {version} ({name})"
         made = self.guest.with_image(image_name(kernel.name)).model_copy(update={"title": title})

@@ -143,6 +143,7 @@ class LinuxKbDriver(LinuxDriver):
     def count(self, running: Running, word: str) -> str:
         mark = running.machine.log.mark()
         running.machine.operator(f"QUERY TIME {self.user} (FULL", "^MODEL ", ANSWERS_WITHIN)
+        running.machine.operator(f"INDICATE SIE {self.user}", "^TOTAL", ANSWERS_WITHIN)
         running.machine.operator("QUERY ACNT", _SUM, ANSWERS_WITHIN)
         return "\n".join(running.machine.log.since(mark))
 

@@ -14,7 +14,7 @@ import re
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -58,7 +58,18 @@ def commit_of(path: Path, ref: str) -> str:
 @contextmanager
 def tree(path: Path, commit: str) -> Iterator[Iterator[Member]]:
     """The files of COMMIT below PATH that a kind looks for."""
-    listed = _listed(path, commit, *dict.fromkeys(root for kind in KINDS for root in kind.roots))
+    there = listed(path, commit, *dict.fromkeys(root for kind in KINDS for root in kind.roots))
+    with contents(path) as read:
+        yield (
+            Member(name, size, lambda most, n=object_: read(n, most), _NO_FILE.get(mode, ""))  # type: ignore[misc]
+            for mode, object_, size, name in there
+        )
+
+
+@contextmanager
+def contents(path: Path) -> Iterator[Callable[[str, int], bytes]]:
+    """Read objects of the repository at PATH within GIT_WITHIN: by name, at most so many bytes of
+    one."""
     with _Git(path, "cat-file", "--batch") as git:
 
         def read(name: str, most: int) -> bytes:
@@ -74,10 +85,7 @@ def tree(path: Path, commit: str) -> Iterator[Iterator[Member]]:
                 raise git.failed(f"object {name} is damaged")
             return content
 
-        yield (
-            Member(name, size, lambda most, n=object_: read(n, most), _NO_FILE.get(mode, ""))  # type: ignore[misc]
-            for mode, object_, size, name in listed
-        )
+        yield read
 
 
 def state(path: Path, kind: SourceKind, files: Files) -> tuple[str, int]:
@@ -93,12 +101,12 @@ def state(path: Path, kind: SourceKind, files: Files) -> tuple[str, int]:
         return "", 0
     commit = head.decode().strip()
     there = {
-        kind.inside(name): object_ for _, object_, _, name in _listed(path, commit, *kind.roots)
+        kind.inside(name): object_ for _, object_, _, name in listed(path, commit, *kind.roots)
     }
     there.pop("", None)
     if not there:
         return "", 0  # it only lies in a repository
-    changed = [n for n in there.keys() | files.keys() if not _same(files.get(n), there.get(n))]
+    changed = [n for n in there.keys() | files.keys() if not same(files.get(n), there.get(n))]
     return commit, len(changed)
 
 
@@ -137,7 +145,7 @@ def tags(path: Path, first: str, last: str, logged: Sequence[str]) -> list[tuple
     return found
 
 
-def _listed(path: Path, commit: str, *roots: str) -> list[tuple[str, str, int, str]]:
+def listed(path: Path, commit: str, *roots: str) -> list[tuple[str, str, int, str]]:
     """Mode, object, size and name of all that COMMIT has below PATH in ROOTS."""
     said = _said(path, "ls-tree", "-r", "-z", "-l", commit, "--", *roots)
     found = []
@@ -149,7 +157,7 @@ def _listed(path: Path, commit: str, *roots: str) -> list[tuple[str, str, int, s
     return found
 
 
-def _same(content: bytes | None, name: str | None) -> bool:
+def same(content: bytes | None, name: str | None) -> bool:
     """Whether git calls CONTENT by NAME. A checkout may have put other ends of lines."""
     if content is None or name is None:
         return False

@@ -9,7 +9,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
@@ -23,6 +24,7 @@ from vmkb.hercules.installed import is_clone, obtained
 
 BUILD_WITHIN = 600.0
 """Seconds for one build."""
+SILENT_S = 8.0
 COMPILER, CLANG = "s390x-linux-gnu-gcc", "zig cc"
 _HOST = re.compile(
     r"No space left on device|Disk quota exceeded|Killed signal terminated program \w+"
@@ -62,9 +64,13 @@ def by_clang() -> bool:
     return compiler().startswith(CLANG)
 
 
-def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None = None) -> bool:
-    """Run make with WORDS in FOLDER, or in ROOM, if a stranger's files are built; its output goes
-    to LOG. True if it succeeds. EmulatorError if this computer is what keeps it from that."""
+def made(
+    words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None = None,
+    within: float = BUILD_WITHIN, tell: Callable[[], None] = lambda: None,
+) -> bool:  # fmt: skip
+    """Run make with WORDS in FOLDER, or in ROOM, if a stranger's files are built, WITHIN seconds;
+    its output goes to LOG. TELL is called now and then. True if it succeeds. EmulatorError if this
+    computer is what keeps it from that."""
     if not (folder / "Makefile").is_file():
         raise SourceError(
             "this installation has no sources of VM/KB, which a release of your own is built with;"
@@ -84,9 +90,9 @@ def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None
             raise SourceError(f"make is not installed; {obtained('make')}") from None
     _running.add(make)
     try:
-        code = make.wait(BUILD_WITHIN)
+        code = _waited(make, within, tell)
     except subprocess.TimeoutExpired:
-        raise SourceError(f"make took over {BUILD_WITHIN:.0f} s; the log is {log}") from None
+        raise SourceError(f"make took over {within:.0f} s; the log is {log}") from None
     finally:
         _end(make)
         _running.discard(make)
@@ -95,6 +101,19 @@ def made(words: Sequence[str], log: Path, folder: Path = VMKB, room: Room | None
     if code not in (0, _FAILED) and (room or code != _OLD):
         raise EmulatorError(f"A build was killed, or could not begin. The log is {log}.")
     return code == 0
+
+
+def _waited(make: subprocess.Popen[bytes], within: float, tell: Callable[[], None]) -> int:
+    """How MAKE ends WITHIN seconds. TELL is called every SILENT_S until then."""
+    ends = time.monotonic() + within
+    while True:
+        left = ends - time.monotonic()
+        try:
+            return make.wait(min(left, SILENT_S))
+        except subprocess.TimeoutExpired:
+            if left <= SILENT_S:
+                raise
+            tell()
 
 
 def _of_host(log: Path) -> str:
@@ -129,6 +148,7 @@ def first_error(log: Path, here: Path = Path()) -> str:
     text = log.read_text("utf-8", "replace")
     found = _ERROR.search(text)
     lines = text.strip().splitlines()
+    lines = [line for line in lines if not line.startswith("make")] or lines
     said = found.group(0) if found else lines[-1] if lines else "make says nothing"
     for folder in (VMKB / here, here):
         said = said.replace(f"{folder}/lwip/lwip-own/", "")

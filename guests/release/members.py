@@ -109,6 +109,13 @@ def _wrong(member: Member, parts: list[str]) -> str:
     return ""
 
 
+def is_plain(name: str) -> bool:
+    """Whether the path NAME stays in its tree, and neither make nor a shell takes it for anything
+    else."""
+    parts = name.split("/")
+    return ".." not in parts and all(map(_PLAIN.fullmatch, parts))
+
+
 def _most(together: bool = False) -> str:
     return f": all files may have {ALL_BYTES >> 20} MB" if together else (
         f": a file may have {FILE_BYTES >> 20} MB"

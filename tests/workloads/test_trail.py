@@ -24,8 +24,9 @@ from vmkb.guests.release.kinds import LWIP
 from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.cli.main import group
-from vmkb.workloads.sweeping import site, trail
+from vmkb.workloads.sweeping import site, stacks, trail
 from vmkb.workloads.sweeping.kept import Commit, Row
+from vmkb.workloads.sweeping.stacks import Stacks
 from vmkb.workloads.sweeping.trail import Trail
 
 
@@ -54,14 +55,15 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
         return Row(name, "", "", name, cost, cost, "" if cost else "broken", sizes)
 
     monkeypatch.setattr(Trail, "_build", measured)
-    monkeypatch.setattr(trail, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
+    monkeypatch.setattr(stacks, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
     return kept.__setitem__  # type: ignore[return-value]
 
 
 def walk(repo: Path, folder: Path, case: str = "G2M_B") -> Trail:
     """The trail of REPO from its first commit to its last."""
     first = git(repo, "rev-list", "--max-parents=0", "HEAD")
-    return Trail(LWIP, repo, first, "HEAD", case, load_guest("vmkb"), folder, lambda said: None)
+    lwip = Stacks(LWIP, load_guest("vmkb"))
+    return Trail(lwip, repo, first, "HEAD", case, folder, lambda said: None)
 
 
 def subjects(found: Trail) -> set[int]:
@@ -122,7 +124,7 @@ def test_a_counter_that_miscounts_is_said_and_another_trail(
     stock = types.SimpleNamespace(name="Hercules 3.0, stock counter", exact=False)
     monkeypatch.setattr(trail, "choose", lambda: stock)
     first = git(repo, "rev-list", "--max-parents=0", "HEAD")
-    words = (LWIP, repo, first, "HEAD", "G2M_B", load_guest("vmkb"))
+    words = (Stacks(LWIP, load_guest("vmkb")), repo, first, "HEAD", "G2M_B")
     Trail(*words, tmp_path / "u", said.append)
     assert said[0].startswith("Hercules 3.0, stock counter: its counter miscounts")
     with pytest.raises(UsageError, match="not of .*stock counter"):

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from vmkb import given
 from vmkb.errors import UsageError
+from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN, flags, of_build
 from vmkb.guests.release import rust, smoltcp
 from vmkb.guests.release.build import Build, brought_compiler, make_guest
@@ -29,7 +30,8 @@ from vmkb.guests.release.making import compiler
 from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
-from vmkb.hercules.guest import Guest
+from vmkb.hercules.emulator.boot import find_guest
+from vmkb.hercules.guest import Guest, guest_names
 from vmkb.workloads.base.definition import Release, Strict
 from vmkb.workloads.base.settings import FREERTOS, LWIP, SMOLTCP, VMKB, Asked, Own, Settings
 from vmkb.workloads.base.variants import variant
@@ -76,6 +78,14 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
             known.add(folded)
     extended(workload, own)
     return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
+
+
+def guest_of(*releases: str) -> str:
+    """The guest on which RELEASES are measured, names or PATH[@REF]: vmkb, unless another one's
+    driver takes one of these paths for a system of its own."""
+    drivers = {name: driver(find_guest(name)) for name in guest_names() if name != OF_GUEST}
+    found = (name for name, hands in drivers.items() if any(map(hands.is_ours, releases)))
+    return next(found, OF_GUEST)
 
 
 def stack_of(workload: Workload[Any, Any]) -> str:

@@ -30,6 +30,7 @@ from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.base.workload import Planned, Stage, rounds
 from vmkb.workloads.serve.reading import (
     Reading,
+    caused,
     cost,
     executed,
     grown,
@@ -77,7 +78,7 @@ def _system(word: str, stack: str) -> Own | None:
     return own_of(name, found, stack) if found.kind is VMKB else None
 
 
-def _kernel(name: str, path: str, found: Sequence[Choice]) -> Own:
+def kernel_of(name: str, path: str, found: Sequence[Choice]) -> Own:
     """The user's release NAME among FOUND, as the run keeps it."""
     choice = next(c for c in found if c.name == name)
     version = choice.title.removeprefix("Linux ").split(" (")[0]
@@ -107,18 +108,22 @@ class Compared(base.Workload[D, P]):
         super().__init__(definition)
         self._choices: dict[str, Choice] = {}
 
+    def alike(self, asked: Asked) -> Settings:
+        """What does not depend on which systems are compared."""
+        return super().settings(replace(asked, releases="", guests=()))
+
     def settings(self, asked: Asked) -> Settings:
         """As others, with the releases of the guests that are compared."""
         guests = asked.guests or ("vmkb",)
         names = [_folded(n) for n in asked.releases.split(",") if n.strip()]
-        made = super().settings(replace(asked, releases="", guests=()))
+        made = self.alike(asked)
         stack = stack_of(self) if OF_GUEST in guests else ""
         systems = {n: each for n in names if stack and "=" in n and (each := _system(n, stack))}
         names = [n for n in names if n not in systems]
         order = [n.partition("=")[0].strip() for n in asked.releases.split(",")]
         found = self._chosen(guests, names, tuple(systems.values()), order)
         words = (word.partition("=") for word in names)
-        own = tuple(_kernel(name, path, found) for name, given, path in words if given)
+        own = tuple(kernel_of(name, path, found) for name, given, path in words if given)
         return made.model_copy(update={
             "releases": tuple(each.name for each in found), "guests": guests,
             "own": (*systems.values(), *own),
@@ -141,7 +146,8 @@ class Compared(base.Workload[D, P]):
                     f"Guest '{hands.guest.name}' cannot be the {self.server.name}: it does not"
                     f" {said}."
                 )
-            hands.build()
+            if not (own and own == paths and hands.takes_paths):  # those are made below
+                hands.build()
             if name == OF_GUEST and systems:
                 ours = [c for c in hands.choices(()) if c.name in names]
                 mine = [Choice(o.name, o.title, hands.guest, at) for o, at in levels(systems)]
@@ -169,7 +175,7 @@ class Compared(base.Workload[D, P]):
             names += [f"{o.name}={o.path}" for o in kernels]
             self._chosen(settings.guests, names, systems, settings.releases)
             for own in kernels:
-                if _kernel(own.name, own.path, list(self._choices.values())).source != own.source:
+                if kernel_of(own.name, own.path, list(self._choices.values())).source != own.source:
                     raise UsageError(
                         f"Release {own.name} has changed since the run began. Start a new run."
                     )
@@ -300,6 +306,7 @@ class Counted:
             "events": json.dumps(happened(before, after)),
             "user_instr": str(in_user_mode(before, after, rested)),
             "machine": json.dumps(in_machine(before, after, rested)),
+            "causes": json.dumps(caused(before, after, rested)),
         }
 
     def whole(self, modules: str) -> Whole:

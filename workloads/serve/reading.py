@@ -24,6 +24,8 @@ _COUNT = re.compile(r"^COUNT \S+((?: \d+)*) (\d+) (\d+) (\d+) (\d+)$", re.M)
 """The events, the counter and its part in problem state as the reading began, and as it ended."""
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
+_CAUSES = re.compile(r"^CAUSE +TIMES +INSTRUCTIONS$(.*?)^TOTAL ", re.M | re.S)
+_CAUSE = re.compile(r"^(\S.*?) +(\d+) +(\d+) *$", re.M)
 _MACHINE = re.compile(r"^(VIRT|TOTAL) +\d+ US (\d+) INSTR", re.M)
 """CP's counts of one machine: its own instructions, and those with CP's for it."""
 
@@ -60,6 +62,14 @@ class Reading(NamedTuple):
     def machine(self) -> dict[str, int]:
         """VIRT and TOTAL of the virtual machine that serves; nothing if it is in none."""
         return {which: int(count) for which, count in _MACHINE.findall(self.raw)}
+
+    @property
+    def causes(self) -> dict[str, tuple[int, int]]:
+        """How often the machine came back to CP for each cause, and the instructions of CP about
+        it; nothing if it is in none."""
+        found = _CAUSES.search(self.raw)
+        rows = _CAUSE.findall(found[1]) if found else []
+        return {cause: (int(times), int(instructions)) for cause, times, instructions in rows}
 
 
 class ReadingError(VmkbError, ValueError):
@@ -121,6 +131,17 @@ def in_machine(before: Reading, after: Reading, rested: Reading) -> dict[str, in
         "cp": grown_by["TOTAL"] - grown_by["VIRT"],
         "rest": whole - grown_by["TOTAL"],
     }
+
+
+def caused(before: Reading, after: Reading, rested: Reading) -> dict[str, tuple[int, int]]:
+    """The same of the causes for which the machine came back to CP: times and instructions."""
+
+    def grown_by(cause: str, which: int) -> int:
+        counts = (each.causes.get(cause, (0, 0))[which] for each in (before, after, rested))
+        first, last, rest = counts
+        return 2 * last - first - rest
+
+    return {cause: (grown_by(cause, 0), grown_by(cause, 1)) for cause in rested.causes}
 
 
 def records(work: int, model: str, raw: str, where: Where) -> tuple[Record, Record]:

@@ -34,6 +34,10 @@ NOTES = (
 )
 
 
+LEAST = 1.0
+"""Instructions of CP per KB for which a cause has a row."""
+
+
 def titles_of(trials: Sequence[Trial]) -> dict[str, str]:
     """The name of each release in a table, and of which run it is where two stand beside each
     other."""
@@ -147,6 +151,41 @@ def machine_table(trials: Sequence[Trial]) -> Table | None:
         " has in TOTCPU besides.",
     )
     return listing("machine", "The virtual machine and CP", systems(told), rows, notes)
+
+
+def cause_table(trials: Sequence[Trial]) -> Table | None:
+    """For what a virtual machine that serves comes back to CP, how often, and what each costs."""
+    titles = titles_of(trials)
+    Cause = tuple[str, str, str, float, float, float]
+    rows: list[Cause] = []
+    told = [t for t in trials if json.loads(t.params.get("causes", "{}"))]
+    for (name, case), mine in grouped(told, lambda t: (t.release, t.case)).items():
+        kb = sum(float(t.params["file_kb"]) * int(t.params["files"]) for t in mine)
+        times, instructions = Counter[str](), Counter[str]()
+        for trial in mine:
+            for cause, (often, executed) in json.loads(trial.params["causes"]).items():
+                times[cause] += often
+                instructions[cause] += executed
+        rows += [
+            (case, titles[name], cause.lower(), 1024 * times[cause] / kb,
+             instructions[cause] / times[cause], instructions[cause] / kb)
+            for cause in sorted(times, key=lambda c: -instructions[c])
+            if times[cause] > 0 and instructions[cause] / kb >= LEAST
+        ]  # fmt: skip
+    shown: Columns[Cause] = [
+        ("Case", lambda r: r[0]),
+        ("Serves", lambda r: r[1]),
+        ("Cause", lambda r: r[2]),
+        ("Per MB", lambda r: printed(r[3], "count", "(IC)")),
+        ("Each", lambda r: printed(r[4], "instr", "(IC)")),
+        ("", lambda r: printed(r[5], "instr/KB", "(IC)")),
+    ]
+    notes = (
+        "Causes for which the machine under SIE came back to CP, and CP's instructions from its"
+        " entry to the end of what it did (INDICATE SIE), less those of as much time without work."
+        f" Causes of less than {LEAST:g} instruction per KB are not shown.",
+    )
+    return listing("causes", "What CP does for the virtual machine", rows, shown, notes)
 
 
 def share_table(trials: Sequence[Trial]) -> Table | None:

@@ -31,7 +31,13 @@ from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from vmkb.workloads.serve.fits import fit_table
 from vmkb.workloads.serve.plan import Case, Definition, Planned, content
 from vmkb.workloads.serve.reading import MACHINE, ReadingError, used
-from vmkb.workloads.serve.tables import count_table, event_table, machine_table, share_table
+from vmkb.workloads.serve.tables import (
+    cause_table,
+    count_table,
+    event_table,
+    machine_table,
+    share_table,
+)
 
 SHARED = 1
 """Trials of a case whose shares are asked for: what a shell takes to answer is dead time, and the
@@ -93,7 +99,7 @@ class Workload(Compared[Definition, Planned]):
 
 
 def _tables(given: Given) -> list[Table | None]:
-    makers = (count_table, event_table, machine_table, share_table, fit_table)
+    makers = (count_table, event_table, machine_table, cause_table, share_table, fit_table)
     return [make(given.trials) for make in makers]
 
 

@@ -1,94 +1,123 @@
 # SPDX-License-Identifier: MIT
-"""The cost of a kilobyte by commit of a stack or VM/KB: each commit is built and measured once.
+"""The cost of a kilobyte by commit: each commit is built and measured once.
 
-Commits that give the same program share one trial, and those of a stack that differ in comments or
-in code that is not compiled share one build. Builds go on while trials run.
+What is built and measured, a stack, VM/KB or a kernel, its `Subject` says. Commits that give the
+same program share one trial. Builds go on while trials run.
 """
 
 from __future__ import annotations
 
 import shutil
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from vmkb.accounting.costs import CostError, TrialCost, costs
 from vmkb.accounting.digits import bare
 from vmkb.accounting.models import model
+from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.profile.tables import changes_table
 from vmkb.accounting.records import Source as Of
 from vmkb.accounting.store import read as read_store
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.trail import Change, Point
 from vmkb.errors import UsageError
-from vmkb.guests.base import driver
-from vmkb.guests.compiled import PLAIN
-from vmkb.guests.release.build import Build
-from vmkb.guests.release.cache import alone, let_go
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.git import log, tags
-from vmkb.guests.release.image import digest, digest_of_image, elves
-from vmkb.guests.release.kinds import VMKB, SourceKind
 from vmkb.guests.release.making import stop
 from vmkb.guests.release.sandbox import warning
-from vmkb.guests.release.sizes import OF, Sizes, program_sizes
-from vmkb.guests.release.source import Source, read
-from vmkb.guests.release.system import System
+from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import choose, cost_of_stock
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.here import Here
-from vmkb.workloads.base.own import extended, own_of, stack_of
 from vmkb.workloads.base.profile.report import profiles
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.run import Run
-from vmkb.workloads.base.settings import Asked, Own, Settings, save
-from vmkb.workloads.ftp.workload import Workload
+from vmkb.workloads.base.settings import Own, Settings, save
+from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.sweeping.kept import Commit, Row, keep, once, rows
 
 AT_ONCE = 8
 """Programs that are measured in one run."""
 AHEAD = 2 * AT_ONCE
 """Commits whose builds may be waiting for a trial: what is kept of builds is limited."""
-PART = "TCPIP"
 
 
-class _Built(NamedTuple):
-    """A commit as a release, and digests of its text and program."""
+class Built(NamedTuple):
+    """A commit as a release, digests of its text and program, and the program's sizes."""
 
-    commit: Commit
     own: Own
     text: str
     program: str
+    sizes: Sizes | None
+
+
+Known = Mapping[str, tuple[str, Sizes | None]]
+"""Program and sizes by text."""
+
+
+class Subject(ABC):
+    """What a trail is of. Its `name`; what git is asked about (`logged`); what the sizes are of
+    (`sized`); the machine whose part is told (`part`), or nothing; the client's `guest`."""
+
+    name: str
+    logged: tuple[str, ...]
+    sized: str
+    part: str
+    guest: Guest
+
+    @abstractmethod
+    def digest(self) -> str:
+        """What names the guest in which it is measured."""
+
+    @abstractmethod
+    def settings(self, case: str) -> Settings:
+        """Those of a run of CASE. UsageError."""
+
+    @abstractmethod
+    def build(self, repo: Path, commit: str, known: Known) -> Built:
+        """COMMIT of REPO, built if its text is not KNOWN. SourceError."""
+
+    @abstractmethod
+    def planned(
+        self, settings: Settings, own: Sequence[Own], profile: bool
+    ) -> tuple[Workload[Any, Any], Settings]:
+        """The run of SETTINGS with the releases OWN, and a PROFILE."""
+
+    @abstractmethod
+    def named(self, repo: Path, commit: str, name: str) -> Own:
+        """COMMIT as release NAME. SourceError."""
+
+    def let_go(self) -> None:  # noqa: B027
+        """No run uses what was built any more."""
 
 
 class Trail:
-    """The commits FIRST to LAST of the repository REPO, of one KIND, in CASE of the ftp workload.
-    FOLDER keeps their costs, so that none is measured twice. So many WORKERS run trials; 0: one for
-    each processor. UsageError for a bad repository or case."""
+    """The commits FIRST to LAST of SUBJECT in the repository REPO, in CASE. FOLDER keeps their
+    costs, so that none is measured twice. So many WORKERS run trials; 0: one for each processor.
+    UsageError for a bad repository or case."""
 
     def __init__(
-        self, kind: SourceKind, repo: Path, first: str, last: str, case: str, guest: Guest,
-        folder: Path, say: Callable[[str], None], workers: int = 0,
+        self, subject: Subject, repo: Path, first: str, last: str, case: str, folder: Path,
+        say: Callable[[str], None], workers: int = 0,
     ) -> None:  # fmt: skip
-        self._kind, self._repo, self._workers = kind, repo, workers
-        self._guest, self._folder, self._say = guest, folder, say
-        self._stack = stack_of(Workload())
-        self.name = kind.name
-        self.sized = "all programs" if kind is VMKB else OF
+        self._subject, self._repo, self._workers = subject, repo, workers
+        self._folder, self._say = folder, say
+        self.name, self.sized = subject.name, subject.sized
         try:
-            self.commits = [Commit(*words) for words in log(repo, first, last, kind.logged)]
+            self.commits = [Commit(*words) for words in log(repo, first, last, subject.logged)]
             tagged = tags(repo, first, last, [c.name for c in self.commits])
         except SourceError as error:
             raise UsageError(f"{error}.") from None
         self._tags: dict[str, list[str]] = {}
         for tag, commit in tagged:
             self._tags.setdefault(commit, []).append(tag)
-        asked = Asked(releases="221", cases=(case,), trials=1, builds=1)
-        self._settings = Workload().settings(asked)
+        self._settings = subject.settings(case)
         if len(self._settings.cases) != 1:
             raise UsageError(f"--case {case} is {', '.join(self._settings.cases)}: choose one.")
         self.case = self._settings.cases[0]
@@ -96,13 +125,12 @@ class Trail:
         if cost := cost_of_stock(emulator):
             say(f"{emulator.name}: {cost}")
         self._about = {
-            "case": self.case, "guest": driver(guest).digest(), "model": self._settings.model,
+            "case": self.case, "guest": subject.digest(), "model": self._settings.model,
             "emulator": emulator.name,
         }  # fmt: skip
         self.rows: dict[str, Row] = {}
         self._costs: dict[str, Row] = {}
-        self._programs: dict[str, str] = {}
-        self._sizes: dict[str, Sizes] = {}
+        self._programs: dict[str, tuple[str, Sizes | None]] = {}
         for row in rows(folder, self._about):
             # A trial that failed is tried again: the reason may have been this computer's.
             if row.total is not None or not row.program:
@@ -112,11 +140,9 @@ class Trail:
     def _know(self, row: Row) -> None:
         self.rows[row.commit] = row
         if row.program:
-            self._programs[row.text] = row.program
+            self._programs[row.text] = row.program, row.sizes
         if row.total is not None:
             self._costs.setdefault(row.program, row)
-        if row.sizes is not None:
-            self._sizes[row.program] = row.sizes
 
     def _keep(self, row: Row) -> None:
         keep(self._folder, row)
@@ -128,8 +154,8 @@ class Trail:
     def measure(self, commits: Iterable[Commit]) -> None:
         """Measure those of COMMITS that are not known."""
         left = deque(c for c in commits if c.name not in self.rows)
-        built: list[_Built] = []
-        ahead: deque[Future[_Built | Row]] = deque()
+        built: list[tuple[Commit, Built]] = []
+        ahead: deque[Future[tuple[Commit, Built] | Row]] = deque()
         if left and (said := warning()):
             self._say(said)
         builder = ThreadPoolExecutor(1)  # a build uses all processors itself
@@ -142,7 +168,7 @@ class Trail:
                     self._keep(made)
                     continue
                 built.append(made)
-                if len({b.program for b in built} - self._costs.keys()) == AT_ONCE:
+                if len({b.program for _, b in built} - self._costs.keys()) == AT_ONCE:
                     self._measure(built)
                     built = []
         finally:
@@ -150,62 +176,31 @@ class Trail:
             builder.shutdown(cancel_futures=True)
         self._measure(built)
 
-    def _build(self, commit: Commit) -> _Built | Row:
-        """The program of COMMIT, which is built unless another one has the same text; a row without
-        a cost if that fails."""
-        source = ""
+    def _build(self, commit: Commit) -> tuple[Commit, Built] | Row:
+        """COMMIT, built; a row without a cost if that fails."""
         try:
-            found = read(self._repo, commit.name)
-            source = found.digest
-            if found.kind is not self._kind:
-                raise SourceError(f"it is {found.kind.name}, not {self._kind.name}")
-            with alone():
-                text = self._system(found) if self._kind is VMKB else self._program(found)
+            built = self._subject.build(self._repo, commit.name, self._programs)
+            self._programs[built.text] = built.program, built.sizes
+            return commit, built
         except SourceError as error:
             why = str(error).partition("; the log is ")[0]  # which does not stay for long
-            return Row(commit.name, source, why=why)
-        return _Built(commit, own_of("", found, self._stack), text, self._programs[text])
+            return Row(commit.name, "", why=why)
 
-    def _program(self, found: Source) -> str:
-        """Make TCPIP with the lwIP FOUND known in `_programs`: by what text."""
-        build = Build(found.digest, what=found.kind.name)
-        if not build.placed:
-            build.place(found.files, found.kind.where)
-        text = build.text()
-        if text not in self._programs:
-            program = build.program(PLAIN)
-            self._programs[text] = made = digest(program)
-            self._sizes[made] = program_sizes(program.with_suffix(".elf"))
-        return text
-
-    def _system(self, found: Source) -> str:
-        """The same of the VM/KB FOUND. No compiler is asked what it gets: what has changed is all
-        that is built."""
-        if found.digest not in self._programs:
-            system = System(found.digest)
-            if not system.placed:
-                system.place(found.files)
-            image = system.image(PLAIN)
-            self._programs[found.digest] = made = digest_of_image(image, self._stack)
-            each = [program_sizes(elf) for elf in elves(image, self._stack)]
-            self._sizes[made] = Sizes(*map(sum, zip(*each, strict=True)))
-        return found.digest
-
-    def _measure(self, built: Sequence[_Built]) -> None:
+    def _measure(self, built: Sequence[tuple[Commit, Built]]) -> None:
         """Run a trial of each program of BUILT that is new."""
         new: dict[str, Own] = {}
-        for one in built:
+        for _, one in built:
             if one.program not in self._costs:
                 number = len(new)
                 new.setdefault(one.program, one.own.model_copy(update={"name": f"C{number}"}))
         found = self._run(list(new.values()))
-        for one in built:
+        for commit, one in built:
             cost = self._costs.get(one.program) or found[new[one.program].name]
             self._keep(
-                Row(one.commit.name, one.own.source, one.text, one.program, cost.total, cost.part,
-                    cost.why, self._sizes.get(one.program))
+                Row(commit.name, one.own.source, one.text, one.program, cost.total, cost.part,
+                    cost.why, one.sizes)
             )  # fmt: skip
-        let_go()
+        self._subject.let_go()
 
     def _run(self, own: Sequence[Own]) -> dict[str, Row]:
         """A trial of each of OWN: a row by its name. If one of several fails, each is run alone,
@@ -214,34 +209,36 @@ class Trail:
             return {}
         self._batches += 1
         folder = self._folder / f"batch-{self._batches:04d}"
-        settings = self._settings.model_copy(
-            update={"releases": tuple(o.name for o in own), "own": tuple(own)}
-        )
         try:
-            return self._trials(settings, folder)
+            return self._trials(own, folder)
         except EmulatorError as error:
             if len(own) == 1:
                 why = str(error).splitlines()[0].partition(" Its transcript is ")[0]
                 return {own[0].name: Row("", "", why=why)}
         return {name: row for each in own for name, row in self._run([each]).items()}
 
-    def _trials(self, settings: Settings, folder: Path) -> dict[str, Row]:
+    def _trials(self, own: Sequence[Own], folder: Path) -> dict[str, Row]:
         made = {}
-        for cost in self._costs_of(settings, folder):
+        wanted = self._subject.part
+        for cost in self._costs_of(own, folder):
             if cost.trial.status != "good":
                 made[cost.trial.release] = Row("", "", why=cost.trial.why)
                 continue
-            part = next((p.per_kb for p in cost.parts if p.label == PART), None)
-            if cost.total is None or part is None:
+            part = next((p.per_kb for p in cost.parts if p.label == wanted), None)
+            if cost.total is None or (wanted and part is None):
                 raise CostError(f"{cost.trial.id}: {'; '.join(cost.missing)}")
-            made[cost.trial.release] = Row("", "", total=cost.total.value, part=part.value)
+            told = None if part is None else part.value
+            made[cost.trial.release] = Row("", "", total=cost.total.value, part=told)
         return made
 
-    def _costs_of(self, settings: Settings, folder: Path) -> Sequence[TrialCost]:
-        """Run what is left of SETTINGS in FOLDER: what its trials cost."""
+    def _costs_of(
+        self, own: Sequence[Own], folder: Path, profile: bool = False
+    ) -> Sequence[TrialCost]:
+        """Run what is left of a trial of each of OWN in FOLDER: what they cost."""
         folder.mkdir(exist_ok=True)
+        workload, settings = self._subject.planned(self._settings, own, profile)
         try:
-            run = Run(extended(Workload(), settings.own), settings, self._guest, folder)
+            run = Run(workload, settings, self._subject.guest, folder)
             save(settings, folder)
             run.run(Silent(), Here(self._workers))
         finally:
@@ -264,14 +261,14 @@ class Trail:
             return None
 
     def _functions(self, names: Iterable[str], folder: Path) -> Table | None:
-        own = [own_of(name[:8].upper(), read(self._repo, name), self._stack) for name in names]
-        settings = self._settings.model_copy(
-            update={"releases": tuple(o.name for o in own), "own": tuple(own), "profile": True}
-        )
-        found = profiles(folder, self._costs_of(settings, folder))
-        let_go()
-        table = changes_table([p for p in found if self._kind is VMKB or p.label == PART])
+        own = [self._subject.named(self._repo, name, name[:8].upper()) for name in names]
+        found = profiles(folder, self._costs_of(own, folder, profile=True))
+        self._subject.let_go()
+        table = changes_table([p for p in found if self._tells(p)])
         return table and replace(table, name="step-functions")
+
+    def _tells(self, profile: Profile) -> bool:
+        return not self._subject.part or profile.label == self._subject.part
 
     def points(self) -> list[Point]:
         """The rows that are kept, oldest commit first."""

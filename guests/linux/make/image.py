@@ -11,6 +11,7 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from vmkb.guests.linux.make import cpio
+from vmkb.guests.linux.make.own import is_uncompressed
 from vmkb.guests.linux.make.packages import KERNEL
 from vmkb.guests.linux.make.payload import PayloadError, stored
 from vmkb.guests.linux.make.store import Say
@@ -90,9 +91,7 @@ def _make(
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
     try:
-        pieces = _pieces(
-            (kernel / KERNEL).read_bytes(), _initramfs(kernel, programs, new), version, say
-        )
+        pieces = _pieces(kernel, _initramfs(kernel, programs, new), version, say)
         for name, (_, data) in pieces.items():
             (new / name).write_bytes(data)
         (new / "stamp").write_text(stamp, "utf-8")
@@ -116,17 +115,16 @@ def _stamp(kernel: Path, programs: Path) -> str:
     return total.hexdigest()
 
 
-def _pieces(
-    kernel: bytes, initramfs: bytes, version: str, say: Say
-) -> dict[str, tuple[int, bytes]]:
-    """The files that are loaded, and where, in this order."""
-    pieces = {}
+def _pieces(folder: Path, initramfs: bytes, version: str, say: Say) -> dict[str, tuple[int, bytes]]:
+    """The files that are loaded, and where, in this order, of the kernel in FOLDER."""
+    kernel = (folder / KERNEL).read_bytes()
+    pieces = {"kernel.bin": (0, kernel)}
     try:
-        image, payload = stored(kernel, PAYLOAD_AT)
-        pieces = {"kernel.bin": (0, image), "payload.bin": (PAYLOAD_AT, payload)}
+        if not is_uncompressed(folder):
+            image, payload = stored(kernel, PAYLOAD_AT)
+            pieces = {"kernel.bin": (0, image), "payload.bin": (PAYLOAD_AT, payload)}
     except PayloadError as error:
         say(f"Linux {version} boots as it was shipped, which takes longer: {error}")
-        pieces = {"kernel.bin": (0, kernel)}
     line = COMMAND_LINE.encode().ljust(PARAMETER_AT - COMMAND_LINE_AT) + b"\0"
     return {
         **pieces,

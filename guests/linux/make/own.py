@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A kernel of the user's own: a .deb, a folder of them, or a tree in which it was built."""
+"""A kernel of the user's own: a .deb, a folder of them, a tree in which it was built, or its image
+alone."""
 
 from __future__ import annotations
 
@@ -23,18 +24,21 @@ NEEDS = {
 }
 PROGRAM = "vmlinux"
 """The kernel with debugging data in the tree that built it: it stays there."""
-_CONFIG = "config"
+_CONFIG, _UNCOMPRESSED = "config", "CONFIG_KERNEL_UNCOMPRESSED=y"
 _VERMAGIC = re.compile(rb"vermagic=([!-~]+)")
+_BANNER = re.compile(rb"(\d+\.\d+[!-~]*) \([!-~]+@[!-~]+\) #")
+_MAGIC_AT, _MAGIC = 0x10008, b"S390EP"
 
 
 def sources(path: Path) -> list[Path]:
     """The files that make the kernel at PATH: packages, or kernel, configuration and modules of a
-    built tree. EmulatorError if there is none."""
-    if not path.exists():
-        raise EmulatorError(f"There is no file or folder {path}.")
+    built tree, or the image alone. EmulatorError if there is none."""
     if path.is_file():
-        if path.suffix != ".deb":
-            raise EmulatorError(f"{path} is no .deb; of a built tree give the folder.")
+        if path.suffix != ".deb" and not _is_image(path):
+            raise EmulatorError(
+                f"{path} is neither a .deb nor a kernel for s390 (bzImage), nor an archive of"
+                " source (linux-6.1.tar.xz); of a tree give the folder."
+            )
         return [path]
     if packages := sorted(path.glob("*.deb")):
         return packages
@@ -42,11 +46,17 @@ def sources(path: Path) -> list[Path]:
     kernels = [p for name in names if (p := path / name).is_file()]
     if not kernels:
         raise EmulatorError(
-            f"{path} has no kernel: give a .deb, a folder with .debs, or a kernel's tree that was"
-            " built for s390 (arch/s390/boot/bzImage)."
+            f"{path} has no kernel: give a .deb, a folder with .debs, a kernel's tree, or one that"
+            " was built for s390 (arch/s390/boot/bzImage)."
         )
     others = [p for name in (".config", "modules.builtin") if (p := path / name).is_file()]
     return [kernels[0], *others, *sorted(path.rglob("*.ko"))]
+
+
+def _is_image(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(_MAGIC_AT)
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def digest(files: Iterable[Path]) -> str:
@@ -84,7 +94,9 @@ def gather(
         for file in files[1:]:
             if file.stem.replace("-", "_") in (*wanted, *more) or file.suffix != ".ko":
                 shutil.copyfile(file, new / (_CONFIG if file.name == ".config" else file.name))
-    _check(path, new, wanted)
+    check(path, new / _CONFIG)
+    if path != files[0] or path.suffix == ".deb":  # nobody knows what an image alone has inside
+        _check_modules(path, new, wanted)
     return _version(path, kernel, new)
 
 
@@ -96,17 +108,28 @@ def link_program(path: Path, folder: Path) -> None:
         link.symlink_to((path / PROGRAM).resolve())
 
 
-def _check(path: Path, new: Path, wanted: Sequence[str]) -> None:
-    config = new / _CONFIG
-    if config.is_file():
-        text = config.read_text("utf-8", "replace")
-        missing = [
-            f"CONFIG_{name} (without it the guest cannot {what})"
-            for name, what in NEEDS.items()
-            if not re.search(rf"^CONFIG_{name}=[ym]$", text, re.M)
-        ]
-        if missing:
-            raise EmulatorError(f"The kernel at {path} lacks {', '.join(missing)}.")
+def check(path: Path, config: Path) -> None:
+    """Check that the kernel at PATH has by its CONFIG, if there is one, what the guest needs.
+    EmulatorError."""
+    if not config.is_file():
+        return
+    text = config.read_text("utf-8", "replace")
+    missing = [
+        f"CONFIG_{name} (without it the guest cannot {what})"
+        for name, what in NEEDS.items()
+        if not re.search(rf"^CONFIG_{name}=[ym]$", text, re.M)
+    ]
+    if missing:
+        raise EmulatorError(f"The kernel at {path} lacks {', '.join(missing)}.")
+
+
+def is_uncompressed(folder: Path) -> bool:
+    """Whether the kernel in FOLDER says that it need not unpack itself."""
+    config = folder / _CONFIG
+    return config.is_file() and f"{_UNCOMPRESSED}\n" in config.read_text("utf-8", "replace")
+
+
+def _check_modules(path: Path, new: Path, wanted: Sequence[str]) -> None:
     told = new / "modules.builtin"
     inside = told.read_text("utf-8") if told.is_file() else ""
     missing = [
@@ -130,4 +153,5 @@ def _version(path: Path, kernel: str, new: Path) -> str:
     if kernel != KERNEL:
         return kernel.removeprefix(f"{KERNEL}-")
     found = [_VERMAGIC.search(m.read_bytes()) for m in sorted(new.glob("*.ko"))]
+    found.append(_BANNER.search((new / KERNEL).read_bytes()))
     return next((f[1].decode() for f in found if f), "of no known version")

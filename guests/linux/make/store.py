@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
-from vmkb.guests.linux.make import own
+from vmkb.guests.linux.make import own, tree
 from vmkb.guests.linux.make.archive import Archive
 from vmkb.guests.linux.make.packages import KERNEL, unpack
 from vmkb.guests.linux.make.suites import Suites
@@ -124,27 +124,45 @@ class PackageStore:
             self._say(f"kernel {version} is here after {time.monotonic() - begun:.0f} s")
             return version
 
-    def own(self, path: Path) -> tuple[str, Path]:
-        """The version of the user's kernel at PATH, and its folder, taken from there if it is not
-        here. EmulatorError that says what it lacks."""
-        wanted = self._suites
+    def own(self, text: str) -> tuple[str, Path]:
+        """The version of the user's kernel at PATH[@REF], and its folder. It is built or taken from
+        there if it is not here. SourceError; EmulatorError that says what it lacks."""
+        found = tree.source(text)
         try:
-            files = own.sources(path)
-            target = self._folder / "kernels" / f"own-{own.digest(files)}"
             with self._locked():
-                if not (target / _VERSION).is_file():
-                    with self._scratch() as scratch:
-                        new = _made(scratch / "kernel")
-                        version = own.gather(path, files, wanted.modules, wanted.afs_modules, new)
-                        (new / "packages").write_text(
-                            "".join(f"{f.name}\n" for f in files), "utf-8"
-                        )
-                        (new / _VERSION).write_text(version, "utf-8")
-                        _place(new, target)
-                own.link_program(path, target)
-                return (target / _VERSION).read_text("utf-8"), target
+                if found is None:
+                    version, target = self._taken(Path(text))
+                    own.link_program(Path(text), target)
+                    return version, target
+                path, commit = found
+                named = self._folder / "trees" / tree.key(path, commit)
+                if commit and named.is_file():
+                    target = self.kernel_folder(named.read_text("utf-8"))
+                    if (target / _VERSION).is_file():
+                        return (target / _VERSION).read_text("utf-8"), target
+                out = tree.built(
+                    path, commit, named.parent, lambda config: own.check(path, config), self._say
+                )
+                version, target = self._taken(out)
+                if commit:
+                    _write(named, target.name)
+                return version, target
         except OSError as error:
-            raise EmulatorError(f"The kernel at {path} cannot be read: {error.strerror}.") from None
+            raise EmulatorError(f"The kernel at {text} cannot be read: {error.strerror}.") from None
+
+    def _taken(self, path: Path) -> tuple[str, Path]:
+        """The same of what is built already."""
+        wanted = self._suites
+        files = own.sources(path)
+        target = self.kernel_folder(f"own-{own.digest(files)}")
+        if not (target / _VERSION).is_file():
+            with self._scratch() as scratch:
+                new = _made(scratch / "kernel")
+                version = own.gather(path, files, wanted.modules, wanted.afs_modules, new)
+                (new / "packages").write_text("".join(f"{f.name}\n" for f in files), "utf-8")
+                (new / _VERSION).write_text(version, "utf-8")
+                _place(new, target)
+        return (target / _VERSION).read_text("utf-8"), target
 
     def programs(self) -> Path:
         """The folder with the programs, fetched if they are not here. EmulatorError."""

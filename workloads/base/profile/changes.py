@@ -31,10 +31,11 @@ from vmkb.workloads.base.profile.told import FILE, TCPIP, Changes
 from vmkb.workloads.base.progress import Silent
 from vmkb.workloads.base.readout import POOLS
 from vmkb.workloads.base.run import Run
-from vmkb.workloads.base.settings import VMKB, Settings
+from vmkb.workloads.base.settings import FREERTOS, LWIP, SMOLTCP, Settings
 from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
 
+_KINDS = (LWIP, FREERTOS, SMOLTCP)
 _STACKS = ("lwip/", "freertos/", "smoltcp/")
 """The beginnings of the names of the stacks' own files."""
 
@@ -65,7 +66,7 @@ def find(
         run.run(Silent(), Here())
         trials = read(within).trials
         seen = profiles(within, costs(trials, Source.IC, model(one.model)))
-        stack = all(own.what != VMKB for own in one.own if own.name in releases)
+        stack = all(own.what in _KINDS for own in one.own if own.name in releases)
         each, whole = _grown([p for p in seen if not stack or p.label == TCPIP], releases)
         called = found.specification.releases
         made = Changes(

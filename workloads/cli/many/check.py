@@ -42,14 +42,16 @@ def command(
     ctx: click.Context, base: str, new: str, fail_above: float, workload: str,
     cflags: str, cases: tuple[str, ...], within: float | None, form: str, out: Path | None,
 ) -> None:  # fmt: skip
-    """Measure whether NEW costs more than BASE: releases, or an lwIP or VM/KB of your own,
-    PATH[@REF].
+    """Measure whether NEW costs more than BASE: releases, or a stack, a VM/KB or a Linux kernel of
+    your own, PATH[@REF].
 
     Exit codes: 0 no case is dearer by more than --fail-above, 1 one is, or it was undecided when
     --time ran out, 2 usage, 3 a trial failed or is not to be trusted.
 
     For example: vmkb check ../lwip@origin/master ../lwip --fail-above 0.5
     """
+    from vmkb.workloads.base.own import guest_of
+
     measured = workload or default_check()
     folder = out or Path(RESULTS) / f"check-{datetime.now():%Y%m%d-%H%M%S}"
     given = ",".join(_release(name, text) for name, text in (("BASE", base), ("NEW", new)))
@@ -59,6 +61,7 @@ def command(
             ctx.invoke(
                 run, workload=measured, releases=given, cases=cases, within=within,
                 cflags=cflags, fail_above=fail_above, out=folder, explained=True,
+                guest_name=guest_of(base, new),
             )  # fmt: skip
     except SystemExit as ended:
         if form == "github" and ended.code in (0, 1, 3) and (folder / "run.json").exists():

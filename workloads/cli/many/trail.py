@@ -26,7 +26,7 @@ HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", 
 
 
 @click.command("trail")
-@click.argument("kind", type=click.Choice(["lwip", "freertos", "smoltcp", "vmkb"]))
+@click.argument("kind", type=click.Choice(["lwip", "freertos", "smoltcp", "vmkb", "linux"]))
 @click.argument("repository", type=click.Path(path_type=Path))
 @click.argument("commits", metavar="A..B")
 @click.option("--case", default="G2M_B", show_default=True, help="Case of the ftp workload.")
@@ -42,9 +42,9 @@ def command(
     kind: str, repository: Path, commits: str, case: str, bisect: str, workers: int | None,
     out: Path | None,
 ) -> None:  # fmt: skip
-    """Measure each commit of lwIP, FreeRTOS-Plus-TCP, smoltcp or VM/KB from A to B that changes a
-    linked file, and print a table by commit. The folder site in the results folder has pages with
-    plots and steps, and a feed: it can be published as it is.
+    """Measure each commit of lwIP, FreeRTOS-Plus-TCP, smoltcp, VM/KB or Linux from A to B that
+    changes a linked file, and print a table by commit. The folder site in the results folder has
+    pages with plots and steps, and a feed: it can be published as it is.
 
     For example: vmkb trail lwip ../lwip STABLE-2_2_0_RELEASE..master --bisect 0.5%
 
@@ -57,7 +57,9 @@ def command(
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.settings import locked
     from vmkb.workloads.command.shut_off import shut_off
-    from vmkb.workloads.sweeping.trail import Trail
+    from vmkb.workloads.sweeping.kernels import Kernels
+    from vmkb.workloads.sweeping.stacks import Stacks
+    from vmkb.workloads.sweeping.trail import Subject, Trail
 
     first, dots, last = commits.partition("..")
     if not (first and dots and last) or last.startswith("."):
@@ -72,8 +74,9 @@ def command(
     try:
         with locked(folder), kept(again, folder):
             tell = lambda said: say(said, err=True)  # noqa: E731
-            of = {"lwip": LWIP, "freertos": FREERTOS, "smoltcp": SMOLTCP, "vmkb": VMKB}[kind]
-            trail = Trail(of, repository, first, last, case, guest, folder, tell, workers or 0)
+            kinds = {"lwip": LWIP, "freertos": FREERTOS, "smoltcp": SMOLTCP, "vmkb": VMKB}
+            of: Subject = Stacks(kinds[kind], guest) if kind in kinds else Kernels(guest)
+            trail = Trail(of, repository, first, last, case, folder, tell, workers or 0)
             shut_off()
             if threshold is None:
                 trail.measure(trail.commits)

@@ -86,8 +86,6 @@ def test_what_the_configuration_lacks_is_named(tmp_path: Path, name: str) -> Non
 
 
 def test_what_is_no_kernel_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(EmulatorError, match="There is no file or folder"):
-        sources(tmp_path / "nothing")
     with pytest.raises(EmulatorError, match="has no kernel: give a .deb"):
         sources(tmp_path)
     wrong = tmp_path / "wrong.deb"
@@ -98,5 +96,13 @@ def test_what_is_no_kernel_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EmulatorError, match="has 0 kernels"):
         taken(other, tmp_path / "none")
     (tmp_path / "picture.png").write_bytes(b"x")
-    with pytest.raises(EmulatorError, match="is no .deb"):
+    with pytest.raises(EmulatorError, match="is neither a .deb nor a kernel for s390"):
         taken(tmp_path / "picture.png", tmp_path / "png")
+
+
+def test_an_image_alone_is_taken_for_what_it_says(tmp_path: Path) -> None:
+    head = bytes(0x10008) + b"S390EP"
+    (tmp_path / "bzImage").write_bytes(head + b"\x006.13.2-mine (me@here) #1 SMP\0")
+    assert taken(tmp_path / "bzImage", tmp_path / "new") == "6.13.2-mine"
+    (tmp_path / "other").write_bytes(head)
+    assert taken(tmp_path / "other", tmp_path / "old") == "of no known version"

@@ -161,6 +161,8 @@ def test_a_name_that_make_may_take_for_something_else_is_refused(
 def test_an_unknown_commit_and_a_missing_program_are_named(
     repo: Path, store: PackageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with pytest.raises(SourceError, match="there is no file or folder /no-where"):
+        store.own("/no-where@HEAD")
     with pytest.raises(SourceError, match="has no commit or tag nowhere"):
         store.own(f"{repo}@nowhere")
     monkeypatch.setattr(tree, "_PROGRAMS", ("flex-of-nobody",))

@@ -142,12 +142,10 @@ def test_a_build_that_is_killed_is_not_the_sources_fault(tmp_path: Path, roomy: 
             build.result(30)
 
 
-def test_a_build_that_takes_too_long_leaves_nothing_running(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(making, "BUILD_WITHIN", 0.5)
+def test_a_build_that_takes_too_long_leaves_nothing_running(tmp_path: Path) -> None:
+    folder = makefile(tmp_path, f"sleep 61 & echo $$! >{tmp_path}/pid; wait")
     with pytest.raises(SourceError, match="make took over"):
-        made([], tmp_path / "log", makefile(tmp_path, f"sleep 61 & echo $$! >{tmp_path}/pid; wait"))
+        made([], tmp_path / "log", folder, within=0.5)
     pid = int((tmp_path / "pid").read_text())
     wait_until(lambda: not Path(f"/proc/{pid}").exists(), 10, "the build's programs to end")
 

@@ -16,6 +16,7 @@ from vmkb.guests.vmkb.driver import executed as by_account
 from vmkb.workloads.serve.reading import (
     Reading,
     ReadingError,
+    caused,
     cost,
     executed,
     happened,
@@ -106,6 +107,23 @@ def test_what_a_file_a_packet_and_a_kb_cost_is_found_again(
     assert [sum(u * x for u, x in zip(units, found, strict=True)) for units, _ in points] == (
         pytest.approx([cost for _, cost in points], rel=1e-3)
     )
+
+
+CAUSES = """\
+CAUSE             TIMES    INSTRUCTIONS
+SSCH       {0:12} {1:15}
+WAIT       {2:12} {3:15}
+TOTAL      {4:12} {5:15}
+"""
+
+
+def test_causes_are_those_of_the_work() -> None:
+    counts = (10, 9000, 5, 900), (30, 29000, 9, 1700), (30, 29000, 11, 2100)
+    texts = [CAUSES.format(*each, each[0] + each[2], each[1] + each[3]) + ACNT for each in counts]
+    three = [Reading(executed(text), 0, text) for text in texts]
+    assert three[0].total == 3345, "its rows are no accounts"
+    assert caused(*three) == {"SSCH": (20, 20000), "WAIT": (2, 400)}
+    assert caused(counter(1), counter(9), counter(9)) == {}
 
 
 def test_shares_close_with_system() -> None:

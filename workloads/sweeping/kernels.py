@@ -61,4 +61,6 @@ class Kernels(Subject):
 
     def named(self, repo: Path, commit: str, name: str) -> Own:
         """As Subject."""
-        return kernel_of(name, f"{repo}@{commit}", self._hands.choices([f"{name}={repo}@{commit}"]))
+        name = name if name[0].isalpha() else f"C{name[:7]}"  # as a release's begins
+        where = f"{repo}@{commit}"
+        return kernel_of(name, where, self._hands.choices([f"{name}={where}"]))

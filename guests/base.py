@@ -28,6 +28,7 @@ from vmkb.guests.contents import Content, Text
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
 
 if TYPE_CHECKING:
+    from vmkb.guests.release.sizes import Sizes
     from vmkb.hercules.clock.guest import GuestClock
     from vmkb.hercules.emulator.choice import Emulator
     from vmkb.hercules.emulator.machine import Hercules
@@ -398,6 +399,10 @@ class Driver:
 
     def program_of_kernel(self) -> Path | None:
         """The guest's kernel as a program with debugging data, if there is one."""
+        return None
+
+    def sizes(self) -> Sizes | None:
+        """Bytes of the guest's kernel, if they are known."""
         return None
 
     def modules(self, running: Running) -> str:

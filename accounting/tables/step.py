@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from vmkb.accounting.digits import bare
-from vmkb.accounting.tables.table import Row, Section, Table, header
+from vmkb.accounting.tables.table import Row, Section, Table, header, without_empty
 from vmkb.accounting.tables.trail import COSTS, SIZES, Change, cost, cut, percent, sizes, what
 
 WHOLE = 300
@@ -20,7 +20,8 @@ def table(change: Change) -> Table:
         for label, p in (("before", before), ("after", after))
     )
     head = header("", ("Commit", "Date", "Subject", COSTS[0], COSTS[2], *SIZES))
-    return Table("step", "Before and after", (head, Section("body", rows)), keys=3)
+    made = Table("step", "Before and after", (head, Section("body", rows)), keys=3)
+    return without_empty(made)
 
 
 def sentence(change: Change, case: str) -> str:

@@ -149,6 +149,17 @@ def header(first: str, heads: Iterable[str]) -> Section:
     return Section("head", (Row(first, tuple(map(word, heads))),))
 
 
+def without_empty(table: Table) -> Table:
+    """TABLE without the columns in which no row has anything."""
+    rows = [r for s in table.sections if s.kind != "head" for r in s.rows]
+    kept = [n for n, cells in enumerate(zip(*(r.cells for r in rows), strict=True))
+            if any(cell.text not in ("", "-") for cell in cells)]  # fmt: skip
+    return replace(table, sections=tuple(
+        replace(s, rows=tuple(replace(r, cells=tuple(r.cells[n] for n in kept)) for r in s.rows))
+        for s in table.sections
+    ))  # fmt: skip
+
+
 def in_words(unit: str) -> str:
     """UNIT as a head has it: `us/KB`, but `instructions per KB` and `a second`."""
     top, _, per = unit.partition("/")

@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vmkb.accounting.digits import bare, fixed
-from vmkb.accounting.tables.table import Cell, Plot, Row, Section, Table, header, printed, word
+from vmkb.accounting.tables.table import (
+    Cell,
+    Plot,
+    Row,
+    Section,
+    Table,
+    header,
+    printed,
+    without_empty,
+    word,
+)
 
 SOURCE = "(IC/FT)"
 SUBJECT, WHY, SHORT = 72, 160, 14
@@ -125,7 +135,8 @@ def tables(points: Sequence[Point], case: str, threshold: float, sized: str) -> 
     made.append(
         Table("trail", "All commits", (head, Section("body", rows)), (same, bytes_note), keys=2)
     )
-    return made
+    steps_table = without_empty(made[0]) if beyond else made[0]
+    return [steps_table, *map(without_empty, made[1:])]
 
 
 def _releases(points: Sequence[Point], beyond: Sequence[Change], sized: str) -> Table:

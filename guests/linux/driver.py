@@ -26,11 +26,12 @@ from vmkb.guests.base import (
 from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from vmkb.guests.linux.make import tree
 from vmkb.guests.linux.make.image import image_name, make_image, pieces_folder
-from vmkb.guests.linux.make.own import PROGRAM, sources
+from vmkb.guests.linux.make.own import PROGRAM, sizes, sources
 from vmkb.guests.linux.make.store import PackageStore, cache_folder
 from vmkb.guests.linux.make.suites import suites
 from vmkb.guests.linux.symbols import kept_symbols
 from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import RETYPE, Hercules
@@ -202,10 +203,18 @@ class LinuxDriver(Driver):
     def symbols(self, emulator: Emulator) -> str:
         return kept_symbols(self, emulator, say)
 
-    def program_of_kernel(self) -> Path | None:
+    @property
+    def _kernel_folder(self) -> Path:
+        """Where the kernel that the guest's image was made of is."""
         store = PackageStore(suites(), cache_folder(), say)
-        path = store.kernel_folder(pieces_folder(self.guest.image).name) / PROGRAM
+        return store.kernel_folder(pieces_folder(self.guest.image).name)
+
+    def program_of_kernel(self) -> Path | None:
+        path = self._kernel_folder / PROGRAM
         return path if path.is_file() else None
+
+    def sizes(self) -> Sizes | None:
+        return sizes(self._kernel_folder)
 
     def modules(self, running: Running) -> str:
         n = _number(running)

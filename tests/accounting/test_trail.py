@@ -44,7 +44,7 @@ def test_the_tables_have_steps_failures_and_all_commits() -> None:
     beyond, releases, failed, every = tables(points(), "G2M_B", 0.003, "TCPIP")
     assert [r.label for r in beyond.body[0].rows] == ["1", "2", "3"]
     assert [c.text for c in beyond.body[0].rows[1].cells] == [
-        "5555555555", "2018-01-06", "commit <5>", "8.700", "+22.14", "7.700", "",
+        "5555555555", "2018-01-06", "commit <5>", "8.700", "+22.14", "7.700",
     ]  # fmt: skip
     assert "more than 0.3 %" in beyond.notes[0]
     assert [c.text for c in failed.body[0].rows[0].cells] == ["2018-01-04", "tcp.c:3: error: x"]

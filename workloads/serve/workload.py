@@ -29,6 +29,7 @@ from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.serve import execs
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from vmkb.workloads.serve.fits import fit_table
+from vmkb.workloads.serve.native import native_table
 from vmkb.workloads.serve.plan import Case, Definition, Planned, content
 from vmkb.workloads.serve.reading import MACHINE, ReadingError, used
 from vmkb.workloads.serve.tables import (
@@ -99,7 +100,9 @@ class Workload(Compared[Definition, Planned]):
 
 
 def _tables(given: Given) -> list[Table | None]:
-    makers = (count_table, event_table, machine_table, cause_table, share_table, fit_table)
+    makers = (
+        count_table, event_table, machine_table, native_table, cause_table, share_table, fit_table,
+    )  # fmt: skip
     return [make(given.trials) for make in makers]
 
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vmkb.guests.base import driver
+from vmkb.errors import UsageError
+from vmkb.guests.base import Choice, driver
+from vmkb.guests.release.errors import SourceError
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base import workload as base
@@ -45,8 +47,9 @@ class Kernels(Subject):
 
     def build(self, repo: Path, commit: str, known: Known) -> Built:
         """As Subject."""
-        own = self.named(repo, commit, "C")
-        return Built(own, own.source, own.source, None)
+        choice = self._choice(repo, commit, "C")
+        own = kernel_of(choice.name, f"{repo}@{commit}", [choice])
+        return Built(own, own.source, own.source, driver(choice.guest).sizes())
 
     def planned(
         self, settings: Settings, own: Sequence[Own], profile: bool
@@ -61,6 +64,13 @@ class Kernels(Subject):
 
     def named(self, repo: Path, commit: str, name: str) -> Own:
         """As Subject."""
+        choice = self._choice(repo, commit, name)
+        return kernel_of(choice.name, f"{repo}@{commit}", [choice])
+
+    def _choice(self, repo: Path, commit: str, name: str) -> Choice:
         name = name if name[0].isalpha() else f"C{name[:7]}"  # as a release's begins
-        where = f"{repo}@{commit}"
-        return kernel_of(name, where, self._hands.choices([f"{name}={where}"]))
+        try:
+            (made,) = self._hands.choices([f"{name}={repo}@{commit}"])
+        except UsageError as error:  # its source is at fault
+            raise SourceError(str(error).partition(": ")[2].rstrip(".")) from None
+        return made

@@ -30,7 +30,8 @@ loaded), the self-test of a source of random numbers for the kernel's cryptograp
 numbers in descriptions of trace events. A kernel that has no such step takes no notice."""
 COMMAND_LINE = (
     "console=ttyS0 condev=0x0009 conmode=3215 loglevel=4 nokaslr mitigations=off"
-    f" cryptomgr.notests rdinit=/init panic=0 possible_cpus=1 initcall_blacklist={','.join(LEFT_OUT)}"
+    " cryptomgr.notests rdinit=/init panic=0 possible_cpus=1"
+    f" initcall_blacklist={','.join(LEFT_OUT)}"
 )
 PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""

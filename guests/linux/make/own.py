@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from vmkb.guests.linux.make.packages import KERNEL, unpack
+from vmkb.guests.release.sizes import Sizes, program_sizes
 from vmkb.hercules.deadline import EmulatorError
 
 #: Options that the guest needs of a kernel, and what it cannot do without each.
@@ -24,6 +25,7 @@ NEEDS = {
 }
 PROGRAM = "vmlinux"
 """The kernel with debugging data in the tree that built it: it stays there."""
+_SIZES = "sizes"
 _CONFIG, _UNCOMPRESSED = "config", "CONFIG_KERNEL_UNCOMPRESSED=y"
 _VERMAGIC = re.compile(rb"vermagic=([!-~]+)")
 _BANNER = re.compile(rb"(\d+\.\d+[!-~]*) \([!-~]+@[!-~]+\) #")
@@ -97,7 +99,15 @@ def gather(
     check(path, new / _CONFIG)
     if path != files[0] or path.suffix == ".deb":  # nobody knows what an image alone has inside
         _check_modules(path, new, wanted)
+    if (path / PROGRAM).is_file():
+        (new / _SIZES).write_text(" ".join(map(str, program_sizes(path / PROGRAM))), "utf-8")
     return _version(path, kernel, new)
+
+
+def sizes(folder: Path) -> Sizes | None:
+    """Bytes of the kernel in FOLDER, if it came with its program."""
+    path = folder / _SIZES
+    return Sizes(*map(int, path.read_text("utf-8").split())) if path.is_file() else None
 
 
 def link_program(path: Path, folder: Path) -> None:

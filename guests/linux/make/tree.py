@@ -24,6 +24,7 @@ from vmkb.guests.release.making import COMPILER, compiler, made, refused
 from vmkb.guests.release.members import FILE_BYTES, is_plain
 from vmkb.guests.release.sandbox import Room, warning
 from vmkb.guests.release.source import split
+from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.installed import obtained
 
 MARK = "arch/s390/Kconfig"
@@ -90,7 +91,10 @@ def built(path: Path, ref: str, folder: Path, check: Callable[[Path], None], say
     if said := warning():
         say(said)
     _make(tree, out, ["allnoconfig", f"KCONFIG_ALLCONFIG={CONFIG}"], lambda: None)
-    check(out / ".config")
+    try:
+        check(out / ".config")
+    except EmulatorError as error:
+        raise SourceError(str(error).rstrip(".")) from None
     say("compiling it: a whole kernel takes some minutes, one file of it less than one")
     _make(tree, out, ["bzImage"], lambda: say(f"{sum(1 for _ in out.rglob('*.o'))} objects"))
     return out

@@ -129,39 +129,44 @@ class PackageStore:
         there if it is not here. SourceError; EmulatorError that says what it lacks."""
         found = tree.source(text)
         try:
-            with self._locked():
-                if found is None:
-                    version, target = self._taken(Path(text))
-                    own.link_program(Path(text), target)
-                    return version, target
-                path, commit = found
-                named = self._folder / "trees" / tree.key(path, commit)
-                if commit and named.is_file():
-                    target = self.kernel_folder(named.read_text("utf-8"))
-                    if (target / _VERSION).is_file():
-                        return (target / _VERSION).read_text("utf-8"), target
-                out = tree.built(
-                    path, commit, named.parent, lambda config: own.check(path, config), self._say
-                )
-                version, target = self._taken(out)
-                if commit:
-                    _write(named, target.name)
-                return version, target
+            if found is not None:
+                return self._built(*found)
+            version, target = self._taken(Path(text))
+            own.link_program(Path(text), target)
+            return version, target
         except OSError as error:
             raise EmulatorError(f"The kernel at {text} cannot be read: {error.strerror}.") from None
+
+    def _built(self, path: Path, commit: str) -> tuple[str, Path]:
+        """The same of what is built from source."""
+        named = self._folder / "trees" / tree.key(path, commit)
+        if commit and named.is_file():
+            target = self.kernel_folder(named.read_text("utf-8"))
+            if (target / _VERSION).is_file():
+                return (target / _VERSION).read_text("utf-8"), target
+
+        def check(config: Path) -> None:
+            own.check(path, config)
+
+        with tree.built(path, commit, named.parent, check, self._say) as out:
+            version, target = self._taken(out)
+        if commit:
+            _write(named, target.name)
+        return version, target
 
     def _taken(self, path: Path) -> tuple[str, Path]:
         """The same of what is built already."""
         wanted = self._suites
         files = own.sources(path)
         target = self.kernel_folder(f"own-{own.digest(files)}")
-        if not (target / _VERSION).is_file():
-            with self._scratch() as scratch:
-                new = _made(scratch / "kernel")
-                version = own.gather(path, files, wanted.modules, wanted.afs_modules, new)
-                (new / "packages").write_text("".join(f"{f.name}\n" for f in files), "utf-8")
-                (new / _VERSION).write_text(version, "utf-8")
-                _place(new, target)
+        with self._locked():
+            if not (target / _VERSION).is_file():
+                with self._scratch() as scratch:
+                    new = _made(scratch / "kernel")
+                    version = own.gather(path, files, wanted.modules, wanted.afs_modules, new)
+                    (new / "packages").write_text("".join(f"{f.name}\n" for f in files), "utf-8")
+                    (new / _VERSION).write_text(version, "utf-8")
+                    _place(new, target)
         return (target / _VERSION).read_text("utf-8"), target
 
     def programs(self) -> Path:
@@ -169,6 +174,8 @@ class PackageStore:
         wanted = self._suites.programs
         named = repr((wanted.suite, sorted(wanted.packages), wanted.files))
         target = self._folder / "programs" / hashlib.sha256(named.encode()).hexdigest()[:12]
+        if target.is_dir():  # as a rule: nobody waits for who fetches something else
+            return target
         with self._locked():
             if target.is_dir():
                 return target

@@ -13,7 +13,10 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from vmkb.guests.linux.make.packages import unpack
@@ -70,10 +73,13 @@ def key(path: Path, ref: str) -> str:
     return hashlib.sha256(text).hexdigest()[:16] if ref else ""
 
 
-def built(path: Path, ref: str, folder: Path, check: Callable[[Path], None], say: Say) -> Path:
-    """The folder in which the kernel of PATH, or of its commit REF, was built: below FOLDER, where
-    what make needs again stays. CHECK is given the configuration before anything is compiled.
-    SourceError, with the compiler's first error; EmulatorError."""
+@contextmanager
+def built(
+    path: Path, ref: str, folder: Path, check: Callable[[Path], None], say: Say
+) -> Iterator[Path]:
+    """The folder in which the kernel of PATH, or of its commit REF, was built, while nobody else
+    builds there: below FOLDER, where what make needs again stays. CHECK is given the configuration
+    before anything is compiled. SourceError, with the compiler's first error; EmulatorError."""
     for program in _PROGRAMS:
         if shutil.which(program) is None:
             raise SourceError(f"kernels are built with {program}: {obtained(program)}")
@@ -81,23 +87,27 @@ def built(path: Path, ref: str, folder: Path, check: Callable[[Path], None], say
     here = folder / hashlib.sha256(str(path).encode()).hexdigest()[:12]
     tree, out = path, here / "made"
     out.mkdir(parents=True, exist_ok=True)
-    if ref or path.is_file():
-        tree = here / "source"
-        say(f"unpacking {path.name}{f' at {ref[:12]}' if ref else ''}")
-        if ref:
-            _place_commit(path, ref, tree)
-        else:
-            _place_archive(path, tree)
-    if said := warning():
-        say(said)
-    _make(tree, out, ["allnoconfig", f"KCONFIG_ALLCONFIG={CONFIG}"], lambda: None)
-    try:
-        check(out / ".config")
-    except EmulatorError as error:
-        raise SourceError(str(error).rstrip(".")) from None
-    say("compiling it: a whole kernel takes some minutes, one file of it less than one")
-    _make(tree, out, ["bzImage"], lambda: say(f"{sum(1 for _ in out.rglob('*.o'))} objects"))
-    return out
+    with (here / "lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        begun = time.monotonic()
+        if ref or path.is_file():
+            tree = here / "source"
+            say(f"unpacking {path.name}{f' at {ref[:12]}' if ref else ''}")
+            if ref:
+                _place_commit(path, ref, tree)
+            else:
+                _place_archive(path, tree)
+        if said := warning():
+            say(said)
+        _make(tree, out, ["allnoconfig", f"KCONFIG_ALLCONFIG={CONFIG}"], lambda: None)
+        try:
+            check(out / ".config")
+        except EmulatorError as error:
+            raise SourceError(str(error).rstrip(".")) from None
+        say("compiling it: a whole kernel takes some minutes, one file of it less than one")
+        _make(tree, out, ["bzImage"], lambda: say(f"{sum(1 for _ in out.rglob('*.o'))} objects"))
+        say(f"built in {time.monotonic() - begun:.0f} s")
+        yield out
 
 
 def _make(tree: Path, out: Path, words: list[str], tell: Callable[[], None]) -> None:

@@ -3,8 +3,9 @@
 
 CPU comes from one named source per table: QT the QUERY TIME samples as a classic system prints
 them, IC instruction and byte counts through a machine model, AC accounting cards and QUERY ACNT, HT
-the host's clock, PB numbers that somebody printed.  A letter means one thing: what QUERY TIME
-prints under a model is made of the counts, so it is IC, in steps of 0.01 s, and no witness of them.
+the host's clock, PB numbers that somebody printed, RM a Ready message, which is of one command.  A
+letter means one thing: what QUERY TIME prints under a model is made of the counts, so it is IC, in
+steps of 0.01 s, and no witness of them.
 Bytes and the rate come from FTP's own messages between the samples, or from what the trial was
 given (the wire's counters, the user); utilization is over the time between the samples.
 """
@@ -48,7 +49,9 @@ from vmkb.errors import VmkbError
 SYSTEM = "SYSTEM"
 #: The account of CP's own work for nobody, as QUERY ACNT calls it: a part like others.
 CP_ITSELF = "*SYSTEM"
-SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB)
+SOURCES = (Source.QT, Source.IC, Source.AC, Source.HT, Source.PB, Source.RM)
+#: What a cost by the Ready message is of.
+COMMAND = "command"
 
 
 class CostError(VmkbError, ValueError):
@@ -259,9 +262,11 @@ def _printed(records: Iterable[Record], machine: str) -> Figure | None:
 def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = None) -> TrialCost:
     """The cost of one trial from SOURCE; MODEL is needed for IC and ignored otherwise."""
     if source not in SOURCES:
-        raise CostError(f"CPU per KB is made from {', '.join(SOURCES)}, not from {source}")
+        raise CostError(f"CPU is made from {', '.join(SOURCES)}, not from {source}")
     if source is Source.IC and model is None:
         raise CostError("instruction counts need a machine model: give one with --model")
+    if source is Source.RM:
+        return _command(trial)
     data, elapsed, notes = transfers(trial.records)
     data, elapsed = trial.data or data, trial.elapsed or elapsed
     found = between(samples(trial.records), trial.engines)
@@ -312,6 +317,20 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         trial, source, tuple(parts), data, elapsed, _rate(trial, data, elapsed), span,
         tuple(dict.fromkeys(notes)), tuple(missing), _wait(found),
     )  # fmt: skip
+
+
+def _command(trial: Trial) -> TrialCost:
+    """The cost of a trial that is one Ready message. Whether T= is rounded or cut is not known, so
+    it may be off by a whole step in either direction."""
+    (machine, label), *_ = trial.parts.items()
+    ready = trial.records[0] if len(trial.records) == 1 else None
+    if ready is None or ready.kind != "ready" or "totcpu" not in ready.fields:
+        why = f"{trial.id}: is not one command with a Ready message (RM)"
+        return TrialCost(trial, Source.RM, (), None, None, None, missing=(why,), per=COMMAND)
+    virtual, total = (v._replace(tick=2 * v.tick) for v in map(ready.value, ("virtcpu", "totcpu")))
+    cost = Figure(total.value, Unit.US, (Source.RM,), total.tick, per=COMMAND)
+    part = PartCost(machine, label, total, virtual, None, cost)
+    return TrialCost(trial, Source.RM, (part,), None, None, None, notes=ready.notes, per=COMMAND)
 
 
 def under_model(records: Iterable[Record]) -> bool:

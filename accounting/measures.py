@@ -27,6 +27,8 @@ Measure = Callable[[Any], Figure | None]
 Group = Sequence[Any]
 #: The label that all parts together are printed under.
 TOTAL = "Total"
+#: That of the machines without CP's work for them.
+VIRTUAL = "Virtual"
 
 
 def throughput(cost: TrialCost) -> Figure | None:
@@ -37,6 +39,15 @@ def throughput(cost: TrialCost) -> Figure | None:
 def total_cpu(cost: TrialCost) -> Figure | None:
     """CPU of all parts together for each KB or event."""
     return cost.total
+
+
+def virtual_cpu(cost: TrialCost) -> Figure | None:
+    """CPU of the machine alone for a command, where its Ready message tells it."""
+    (part, *_) = cost.parts or (None,)
+    if cost.source is not Source.RM or part is None or part.virtual is None:
+        return None
+    value = part.virtual
+    return Figure(value.value, value.unit, (value.source,), value.tick, per=cost.per)
 
 
 def part_cpu(label: str) -> Measure:

@@ -33,9 +33,10 @@ LAYOUTS = ("release", "wide", "utilization", "sweep", "beside")
 
 @dataclass(frozen=True)
 class Options:
-    """Options. source "" chooses: PB for printed figures, AC where there are cards alone,
-    IC where there are counts and a model, else QT. target: percent within which the interval of a
-    change must lie for it to be decided. published: whether published figures stand beside ours.
+    """Options. source "" chooses: PB for printed figures, AC where there are cards alone, RM where
+    there are Ready messages alone, IC where there are counts and a model, else QT. target: percent
+    within which the interval of a change must lie for it to be decided. published: whether
+    published figures stand beside ours.
     """
 
     source: str = ""
@@ -91,6 +92,8 @@ def analyse(
         raise TableError("there are no finished trials here; run the workload, or resume it")
     counted = _counted_costs(found, spec, asked) if found else None
     made, first, every, chosen = counted or ([], [], Comparison((), {}), None)
+    if first:
+        spec = replace(spec, unit=first[0].per)
     rulings = tuple(judged(every, asked.target))
     if chosen is not None and _assumes(chosen, first):
         ends = (
@@ -205,6 +208,8 @@ def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Sourc
         return Source.PB
     if all(_accounting_only(t) for t in trials):
         return Source.AC
+    if all({r.kind for r in t.records} == {"ready"} for t in trials):
+        return Source.RM
     return Source.IC if chosen is not None and _counted(trials) else Source.QT
 
 

@@ -18,7 +18,7 @@ from vmkb.accounting.analysis.rule import (
     Ruling,
 )
 from vmkb.accounting.analysis.specification import Specification
-from vmkb.accounting.digits import fixed, percent_places, times
+from vmkb.accounting.digits import fixed, percent_places, significant, times
 from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate
@@ -224,11 +224,11 @@ def _capital(text: str) -> str:
 def _undecided(spec: Specification, undecided: Sequence[Change], cases: int) -> str:
     worst = max(undecided, key=lambda c: c.largest)
     name = case_name(worst.known.column.case, spec.cases)
-    known = (
-        f"{name} changed by {spread(worst.lo, worst.hi)}"
-        if worst.ratio.has_interval
-        else "there is no interval"
-    )
+    known = "there is no interval"
+    if worst.ratio.has_interval:
+        known = f"{name} changed by {spread(worst.lo, worst.hi)}"
+    elif worst.known.of_command and worst.ratio.n == 1:
+        known = f"{name} {change(worst.ratio.value)} in one trial: no interval; log two"
     if cases == 1:
         return f"Whether it changed is undecided: {known}."
     many = "all cases" if len(undecided) == cases else f"{len(undecided)} of {cases} cases"
@@ -272,10 +272,13 @@ def _alone(spec: Specification, found: Comparison) -> str:
 
 
 def _cost(k: Known, spec: Specification, several: bool) -> str:
-    if k.own.below_step:
-        return f"less than {k.own.step:.2g} us"
+    own, unit = k.printed
+    unit = unit.partition("/")[0]
+    if own.below_step:
+        return f"less than {own.step:.2g} {unit}"
     name = case_name(k.column.case, spec.cases)
-    return f"{fixed(k.own.value, k.decimals)} us{f' ({name})' if several and name else ''}"
+    places = significant(own) if k.of_command else k.decimals
+    return f"{fixed(own.value, places)} {unit}{f' ({name})' if several and name else ''}"
 
 
 def _as_printed(spec: Specification, found: Comparison) -> str:

@@ -120,7 +120,8 @@ def _far(trial: Trial, value: float, usual: float, unit: str) -> str:
     first, last = trial.records[0].where, trial.records[-1].where
     lines = f" ({first.file}:{first.line} to {last.line})" if first.file == last.file else ""
     text = f"Trial {trial.id}{lines} has {value:.4g} {unit}, the others {usual:.4g}. It counts."
-    return text if trial.meta else f"{text} Was a QUERY TIME left out in it?"
+    sampled = not trial.meta and any(r.kind == "connect" for r in trial.records)
+    return f"{text} Was a QUERY TIME left out in it?" if sampled else text
 
 
 def how(found: Analysis) -> str:

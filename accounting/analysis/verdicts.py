@@ -10,8 +10,9 @@ from vmkb.accounting.analysis.answer import case_name, change, ends, release_nam
 from vmkb.accounting.analysis.rule import Change, Ruling
 from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.digits import percent_places, significant
-from vmkb.accounting.measures import TOTAL
+from vmkb.accounting.measures import TOTAL, VIRTUAL
 from vmkb.accounting.models import Model
+from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.tables.lines import Comparison, Known
 from vmkb.accounting.tables.table import (
@@ -29,6 +30,8 @@ from vmkb.accounting.tables.table import (
 
 NAME = "answer"
 INTERVAL = "95 % interval"
+#: A line below a command's total.
+_VIRTUAL = "  virtual"
 #: Room for a release's name over its column.
 _ROOM = 9
 
@@ -43,6 +46,8 @@ def verdict_table(
         return None
     machine = f" of a {model.key}" if model is not None and not model.is_timer else ""
     title = f"CPU per {spec.unit}, microseconds{machine}"
+    if found.columns[0].trials[0].source is Source.RM:
+        title = "CPU of a command by Ready's T=virtual/total: seconds of CPU, not elapsed"
     heads: tuple[str, ...] = ("CPU", INTERVAL)
     several = len(rulings) > 1
     if rulings:
@@ -67,14 +72,18 @@ def _changes(spec: Specification, found: Comparison, rulings: Sequence[Ruling]) 
             costs = (_cost(found.known(total.base, TOTAL)), _cost(total))
             cells = (*names, *costs, *_verdict(shown.get(column.key), total.source))
             rows.append(Row(case_name(column.case, spec.cases), cells))
+            if (part := found.known(column, VIRTUAL)) is not None:
+                costs = (_cost(found.known(total.base, VIRTUAL)), _cost(part))
+                rows.append(Row(_VIRTUAL, (*names, *costs, *_ratio(part.compared, part.source))))
     return rows
 
 
 def _costs(spec: Specification, found: Comparison) -> list[Row]:
     return [
-        Row(case_name(column.case, spec.cases), (_cost(total), word(_within(total.own))))
+        Row(name, (_cost(k), word(_within(k.own))))
         for column in found.columns
-        if (total := found.known(column, TOTAL)) is not None
+        for label, name in ((TOTAL, case_name(column.case, spec.cases)), (VIRTUAL, _VIRTUAL))
+        if (k := found.known(column, label)) is not None
     ]
 
 
@@ -82,7 +91,18 @@ def _cost(k: Known | None) -> Cell:
     """A cost with the digits of a number that stands for itself."""
     if k is None:
         return word("-")
-    return known(k.own, k.unit, k.source, decimals=significant(k.own))
+    own, unit = k.printed
+    return known(own, unit, k.source, decimals=significant(own))
+
+
+def _ratio(e: Estimate | None, source: str) -> tuple[Cell, ...]:
+    """The change of a part, with its own interval and without a verdict."""
+    if e is None or not math.isfinite(e.hi):
+        return word("-"), word(NO_INTERVAL), word("")
+    sure = e.has_interval
+    text = change(e.value, percent_places(50 * (e.hi - e.lo)) if sure else 1)
+    value = Cell(text, e.value, "ratio", source, e.lo, e.hi, e.n)
+    return value, word(ends(e.lo, e.hi) if sure else NO_INTERVAL), word("")
 
 
 def _verdict(one: Change | None, source: str) -> tuple[Cell, ...]:

@@ -181,6 +181,11 @@ def _stretch(kept: Sequence[Item], begin: int, end: int) -> list[Item]:
     return list(kept[begin : end + 1])
 
 
+def asks_time(line: str) -> bool:
+    """Whether LINE, as a console echoes it, is QUERY TIME."""
+    return bool(_ASKED.search(line))
+
+
 def _who(item: Text) -> str:
     """The userid that the last line of ITEM which names one names, or nothing."""
     found = [m[1].upper() for x in item.raw.splitlines() for p in _WHO if (m := p.match(x))]
@@ -204,7 +209,7 @@ def _worked(stretch: Sequence[Item]) -> bool:
         for line in _lines(item) if isinstance(item, Text) else ():
             if _LEFT.search(line):
                 left = True
-            elif not _ASKED.search(line):
+            elif not asks_time(line):
                 return True
     return not left and _grown(stretch) > IDLE_US
 
@@ -249,6 +254,6 @@ def _typed(stretch: Sequence[Item]) -> str:
     for item in stretch:
         if isinstance(item, Text):
             for line in _lines(item):
-                if not _ASKED.search(line):
+                if not asks_time(line):
                     return " ".join(line.split())[:NAME_MAX]
     return "log"

@@ -265,6 +265,16 @@ def _prefix(line: str, said: str | None) -> int:
     return at
 
 
+def unprefixed(line: str) -> list[tuple[str, str]]:
+    """LINE without what may stand before a record, and nobody's; where a userid does, also without
+    that, and whose it is."""
+    data = line.encode("latin-1", "replace")
+    found = [(before, "") for before in (BARE_PARTS.match(data),) if before]
+    if said := PREFIX_PARTS.match(data):
+        found.append((said, _whose(said[2].decode("latin-1"))))
+    return [(line[before.end() :].strip(), whose) for before, whose in found]
+
+
 #: A node with the userid at it or without, as RSCS writes it.
 _NODE = re.compile(r"(?:DMTRGX171I +)?FROM +([^\s(]+)(?:\(([^\s)]+)\))?", re.IGNORECASE)
 

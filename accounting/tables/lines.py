@@ -15,16 +15,19 @@ from vmkb.accounting.costs import SYSTEM, TrialCost
 from vmkb.accounting.digits import pair_places
 from vmkb.accounting.measures import (
     TOTAL,
+    VIRTUAL,
     Measure,
     measured,
     part_cpu,
     throughput,
     total_cpu,
+    virtual_cpu,
 )
 from vmkb.accounting.records import Source
 from vmkb.accounting.stats import Estimate, Luck, StatsError
 from vmkb.accounting.tables.group import Column, base_of, columns, letters_of, paired, ratio
-from vmkb.accounting.tables.table import NO_INTERVAL, TableError
+from vmkb.accounting.tables.table import NO_INTERVAL, TableError, scaled
+from vmkb.accounting.units import factor
 
 RATE = "Rate"
 
@@ -62,6 +65,18 @@ class Known:
     def is_base(self) -> bool:
         """True in the column that the others of its case are compared with."""
         return self.base is self.column
+
+    @property
+    def of_command(self) -> bool:
+        """Whether it is of a command, by its Ready message."""
+        return self.column.trials[0].source is Source.RM
+
+    @property
+    def printed(self) -> tuple[Estimate, str]:
+        """Its value in the unit of sentences and of the answer's table, and that unit: a Ready
+        message is in seconds, all else in microseconds."""
+        unit = f"s/{self.column.per}" if self.of_command else self.unit
+        return scaled(self.own, factor(self.unit, unit)), unit
 
 
 @dataclass(frozen=True)
@@ -119,14 +134,14 @@ def compared(
 
 
 def lines_of(found: Sequence[Column]) -> list[Line]:
-    """Rate, parts and Total: those that some column has, in printed order."""
+    """Rate, parts, Virtual and Total: those that some column has, in printed order."""
     labels = list(dict.fromkeys(x for c in found for x in c.labels))
     system = {
         p.label for c in found for t in c.trials for p in t.parts if p.machine == SYSTEM
     }  # the whole system is no part
     made = [Line(RATE, throughput)]
-    made += [Line(x, part_cpu(x)) for x in labels if x not in system]
-    made.append(Line(TOTAL, total_cpu))
+    made += [Line(x, part_cpu(x)) for x in labels if x not in system and x != TOTAL]
+    made += [Line(VIRTUAL, virtual_cpu), Line(TOTAL, total_cpu)]
     return [x for x in made if any(c.has(x.measure) for c in found)]
 
 

@@ -45,8 +45,10 @@ def test_a_log_that_does_not_say_how_much_was_moved(tmp_path: Path) -> None:
     files = [
         log(tmp_path / f"{name}.log", "Ready;", transfer=False) for name in ("before", "after")
     ]
-    done = run(compare, *files)
+    done = run(compare, *files, "--source", "QT")
     assert done.exit_code == 2, done.output
     assert "does not say" in done.output and "--kb" in done.output
+    done = run(compare, *files)  # what it can say of commands, by their Ready messages
+    assert done.exit_code == 0 and "Ready's T=" in done.output and "--kb" in done.output
     done = run(compare, *files, "--kb", "1024")
     assert "does not say" not in done.output and done.exit_code == 0, done.output

@@ -19,18 +19,29 @@ from vmkb.workloads.command.output import say
 from vmkb.workloads.command.show import said, show
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vmkb.accounting.analysis.analyse import Analysis
     from vmkb.accounting.store import Trial
 
 
+NO_TIME = "no machine has two QUERY TIME responses, and there are no accounting cards"
+NO_READY = "no Ready message has T="
+TO_LOG = (
+    "give console logs with QUERY TIME before and after the work, or with Ready; T= behind commands"
+    " (CMS: SET RDYMSG LMSG)"
+)
+
+
 class Loaded(NamedTuple):
-    """Trials, what is to be told about them, why they are not to be trusted, and those that did
-    not come to their end."""
+    """Trials, what is to be told about them, why they are not to be trusted, those that did
+    not come to their end, and, of a log, what its Ready messages say."""
 
     trials: list[Trial]
     notes: list[str]
     doubts: list[str]
     unfinished: list[Trial]
+    ready: Sequence[Trial] = ()
 
 
 def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
@@ -63,6 +74,7 @@ def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
 def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     """A console log's trials; KB (if given) is how much data was moved in each. '-' is standard
     input."""
+    from vmkb.accounting.input.commands import command_trials
     from vmkb.accounting.input.logs import log_trials
     from vmkb.accounting.input.reading import ReadingError, items, opened
     from vmkb.accounting.records import Source, Unit, Value
@@ -71,24 +83,22 @@ def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     name = "standard input" if where == "-" else Path(where).name
     try:
         with opened(where) as stream:
-            found = items(stream, where, keep_text=True)
+            found = list(items(stream, where, keep_text=True))
             trials, notes = log_trials(name, found, user, data, case_from)
+            ready = command_trials(name, found)
     except ReadingError as error:
         raise Refused(str(error)) from error
     except OSError as error:
         raise Refused(f"cannot read {where}: {error.strerror or error}") from None
-    if not trials:
-        raise Refused(
-            f"{where}: no machine has two QUERY TIME responses, and there are no accounting cards;"
-            " give a console log with one before and one after the work"
-        )
+    if not trials and not ready:
+        raise Refused(f"{where}: {NO_TIME}, {NO_READY}; {TO_LOG}")
     if kb:
         notes.append(f"{where}: {kb:g} KB is the number given with --kb (PB)")
     doubts = []
     if not any(t.data or any(r.kind == "ftp_transfer" for r in t.records) for t in trials):
         doubts.append(f"{where} does not say how many bytes were moved, so CPU per KB is not"
                       " known: give --kb N, the KB moved in each trial")  # fmt: skip
-    return Loaded(trials, notes, doubts, [])
+    return Loaded(trials, notes, doubts, [], ready)
 
 
 def load(
@@ -139,13 +149,17 @@ def together(
     user: str = "",
     case_from: str = "",
     given: tuple[str, ...] = (),
+    source: str = "",
 ) -> Loaded:
-    """Trials of BASE, then of NEW; releases of one name are told apart by their directories."""
-    loaded = load(base, kb, user, case_from, given)
+    """Trials of BASE, then of NEW; releases of one name are told apart by their directories. SOURCE
+    RM: of logs, their Ready messages."""
+    names = [base, *([] if new is None else [new])]
+    sides = [load(where, kb, user, case_from, given) for where in names]
+    loaded, *rest = _in_one_way(sides, names, source.upper(), kb)
     if new is None:
         return loaded
-    trials, notes, doubts, lost = loaded
-    others, more, further, gone = load(new, kb, user, case_from, given)
+    trials, notes, doubts, lost, _ = loaded
+    ((others, more, further, gone, _),) = rest
     if _home(base) != _home(new):
         # Trials of two directories never ran side by side, whatever their runs are called.
         others = [replace(t, run=f"{t.run} of {new}") for t in others]
@@ -161,12 +175,37 @@ def together(
     return Loaded(every, [*notes, *more], [*doubts, *further], [*lost, *gone])
 
 
+def _in_one_way(
+    sides: list[Loaded], names: list[str], source: str, kb: float | None
+) -> list[Loaded]:
+    """SIDES by what SOURCE names, else by QUERY TIME where all of them have it and the bytes moved,
+    else by Ready messages where all have them."""
+    from vmkb.accounting.input.commands import CommandError, matched
+
+    known = all(side.trials and not side.doubts for side in sides)
+    by_ready = source == "RM" or not (source or known) and all(side.ready for side in sides)
+    for where, side in zip(names, sides, strict=True):
+        if not (side.ready if by_ready else side.trials) and (by_ready or side.ready):
+            raise Refused(f"{where}: {NO_READY if by_ready else NO_TIME}; {TO_LOG}")
+    if not by_ready:
+        return sides
+    try:
+        found, notes = matched([side.ready for side in sides])
+    except CommandError as error:
+        raise Refused(str(error)) from None
+    if kb:
+        notes.append("--kb is not used: Ready messages are compared by command")
+    elif not source and all(side.trials for side in sides):
+        notes.append("for CPU per KB by QUERY TIME give --kb N, the KB moved in each trial")
+    return [Loaded(trials, notes if k == 0 else [], [], []) for k, trials in enumerate(found)]
+
+
 def options(command: Any) -> Any:
     """The options that compare and report share."""
     for option in reversed(
         [
-            click.option("--source", default="", help="QT, IC, AC, HT or PB; default: IC where"
-                         " there are counts, else QT."),
+            click.option("--source", default="", help="QT, IC, AC, HT, PB or RM; default: IC where"
+                         " there are counts, else QT; RM, a log's Ready messages, without QT."),
             click.option("--model", default="", help="Machine model for instruction counts."),
             click.option("--base", "base_release", default="", help="Release to compare with."),
             click.option("--layout", multiple=True, help="release, wide, utilization, sweep or"
@@ -250,7 +289,7 @@ def command(
     **given: Any,
 ) -> None:
     """Compare BASE with NEW: result directories, DIR:RELEASE, console logs with QUERY TIME
-    before and after the work, or CSV files of printed figures.
+    before and after the work or with Ready; T= behind commands, or CSV files of printed figures.
 
     Without NEW, the releases found in BASE are compared with the first of them. Exit codes: 0
     compared, 1 a case became dearer than --fail-above allows, 2 usage, 3 a trial failed or is not
@@ -265,13 +304,15 @@ def command(
     except re.error as error:
         raise Refused(f"--case-from {case_from!r} is no regular expression: {error}") from None
     try:
-        loaded = together(base, new, kb, user.upper(), case_from, mapped)
+        loaded = together(base, new, kb, user.upper(), case_from, mapped, given["source"])
     except StoreError as error:
         raise Refused(str(error)) from error
+    if given["source"].upper() == "RM":
+        given["source"] = ""  # the trials say it, so that their own tables are made
     found = make(loaded, published=False, **given)
     if form == "terminal" and not out:
         asked = whole or bool(given["layout"] or given["sweep"])
-        rest = ["By machine: --all; a page with plots: --to html --out FILE."]
+        rest = ["All tables: --all; a page with plots: --to html --out FILE."]
         raise SystemExit(show(found, loaded.notes, rest=rest, whole=asked, fail_above=fail_above))
     emit(found, form, out, f"{base} and {new}" if new else base)
     raise SystemExit(said(found, loaded.notes, fail_above))

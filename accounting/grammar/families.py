@@ -23,6 +23,8 @@ _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
 _VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
+#: What follows Ready; of CMS: its times, a clock or nothing. (The quote ends a trace's line.)
+_ALONE = rb"(?=[ \t\r\f\0]*+(?:[Tt]=|\d\d:\d\d|'? *+(?:\n|\Z)))"
 #: What CP says of a clock, in full, and CMS of a return code: without it, only capital letters tell
 #: a record from a sentence.
 _STAMPED = rb"+\d\d:\d\d:\d\d +[A-Za-z]{1,8} +[A-Za-z]{3,6}(?i:day) +\d"
@@ -43,7 +45,8 @@ FAMILIES = (
                       rb"(?i:time is|logo(?:n|ff) at|disconnect at) " + _STAMPED),
            named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
            about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
-    Family("ready", (rb"R(?:eady)?(?:;|\(-?\d)", rb"(?i:ready); ?(?i:t)=\d", _RETURNED),
+    Family("ready",
+           (rb"R(?:eady)?(?:;" + _ALONE + rb"|\(-?\d)", rb"(?i:ready); ?(?i:t)=\d", _RETURNED),
            about="CMS Ready; long and short"),
     Family("indicate_load", (rb"AVGPROC-", rb"CPU-\d+% "),
            rb"MDC READS|PAGING-|STEAL-|Q[0-3]-\d|(?:[ \t\r]*+\n[ \t]*+)?(?:PROC \d{4}-|LIMITED-)",
@@ -112,9 +115,8 @@ FAMILIES = (
 )  # fmt: skip
 BY_NAME = {family.name: family for family in FAMILIES}
 
-# What may stand before a record: a byte order mark, s3270's 'data: ', a carriage control
-# character, blanks and nulls of a 3270 screen, terminal escapes, a time stamp of an operator's
-# console or log, and who said it (below).
+# What may stand before a record: a byte order mark, a carriage control character, blanks and nulls
+# of a 3270 screen, terminal escapes, what programs on the way put there, and who said it (below).
 # Each part is a branch with an empty second arm: cheaper for the matcher than an optional
 # group, and an arm is skipped by its first character.
 _ESC = rb"\x1b\[[0-9;?]*[A-Za-z]"
@@ -122,12 +124,22 @@ _BEFORE = (b"\xef\xbb\xbf", b"data: ", rb"[01+-]", rb"[ \t\f\r\0\x0e\x0f]", _ESC
 # No group is repeated possessively, (?:...)*+: Python before 3.11.5 (Debian 12's) then keeps a part
 # of the repetition that failed halfway.
 _BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?>(?:[ \t\f\r\0]|" + _ESC + rb")*)|)"
-_MARKS = rb"(?>\xef\xbb\xbf|data: |)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +(?:USERS,|MORE IN ))|)"
-_COUNTER = rb"(?>\[ *\d{1,9}(?:\.\d{1,6})?\] ++|)"
-#: The month of a stamp as syslog writes it: the only one that begins with a letter.
+_MARKS = rb"(?>\xef\xbb\xbf|)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +(?:USERS,|MORE IN ))|)"
+#: The month of a stamp as syslog writes it: with an emulator's message, the only thing that begins
+#: with a capital letter.
 _MONTH = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ 1-3]?\d "
+_MESSAGE = rb"HHC00001I "
 _DAY = rb"(?:\d\d(?:\d\d)?[-/]\d\d[-/]\d\d(?:\d\d)?(?:T| ++)|" + _MONTH + rb"(?:\d{4} )?|)"
-_STAMP = rb"(?>%s" + _DAY + rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?%s ++|)"
+_STAMP = rb"%s" + _DAY + rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?%s ++"
+#: The number of a virtual processor, as z/VM shows it of a machine that has several.
+_CPU = rb"[0-3][0-9A-F]: ++"
+#: What loggers, emulators and terminals put before a line, in any order: s3270's answer, a count or
+#: seconds in brackets, a stamp, SDL Hyperion's thread and message, a processor, and what a trace of
+#: x3270 shows of a screen.
+_EACH = rb"|".join((
+    rb"data: ++", rb"\[ *\d{1,9}(?:\.\d{1,6})?\] ++", _STAMP, rb"0x[0-9A-Fa-f]{8,16} ++",
+    _MESSAGE + rb" *+", _CPU, rb"\d{8}\.\d{6}\.\d{3} Output for \S{1,64}: '" + _BLANKS,
+))  # fmt: skip
 #: The userid in small letters is no console's: annotated logs have it, unpadded.
 _SMALL = rb"[a-z][a-z0-9_.-]{0,31}+(?=: )"
 _WORD = rb"[A-Z0-9@#$_][A-Z0-9@#$_+-]{0,7}+"
@@ -149,13 +161,17 @@ _SAID = (
     + rb"|".join((_PADDED, _WORD + rb"(?=: )", _RSCS, _OPERATOR, _SYSLOG))
     + rb")%s *: ++)"
 )
-_TIMED = _MARKS + _BLANKS + _COUNTER + _STAMP
+_TIMED = _MARKS + _BLANKS + rb"(?>(?:" + _EACH + rb")*)"
 _BARE = _TIMED % (b"", b"") + rb"(?>" + _SMALL + rb": ++|)"
-PREFIX = _BARE + rb"(?:" + _SAID % (b"", b"") + rb"|)"
+#: Behind who said it: his processor, and the time again.
+_BEHIND = rb"(?>(?:" + _CPU + rb"|" + _STAMP + rb")*)"
+_FROM = _SAID % (b"", b"") + _BEHIND % (b"", b"")
+PREFIX = _BARE + rb"(?:" + _FROM + rb"|)"
 #: The same with time stamp and userid as groups, for the few lines that become records; of a
-#: record that stands behind no name, and of one that does.
-BARE_PARTS = re.compile(_TIMED % (b"(", b")") + rb"(?>(" + _SMALL + rb"): ++|)")
-PREFIX_PARTS = re.compile(_TIMED % (b"(", b")") + _SAID % (b"(", b")"))
+#: record that stands behind no name, and of one that does, with the stamp behind that.
+BARE_PARTS = re.compile(_TIMED % (b"(", b")") + rb"(?>(" + _SMALL + rb"): ++|)()")
+PREFIX_PARTS = re.compile(_TIMED % (b"(", b")") + _SAID % (b"(", b")") + _BEHIND % (b"(", b")"))
+BEHIND = re.compile(_BEHIND % (b"", b""))
 
 
 #: Something that every first line of a family's records has in it, for RE2, which knows nothing of
@@ -214,7 +230,8 @@ def candidates(
     chosen = tuple(BY_NAME[name] for name in names) or FAMILIES
     owners = [chosen[0], chosen[0]]
     tree = _tree(chosen, rb"[^\n]*+()", owners)
-    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")(?>(?=[^A-Z]|" + _MONTH + rb")"
+    head = rb"\n(?=" + begins(chosen) + rb"|" + _SMALL + rb")"
+    head += rb"(?>(?=[^A-Z]|" + _MONTH + rb"|" + _MESSAGE + rb")"
     head += _BARE + rb"|)()"
     return (
         re.compile(head + rb"(?:" + tree + rb")"),
@@ -239,7 +256,7 @@ def _tree(chosen: tuple[Family, ...], rest: bytes, owners: list[Family]) -> byte
     named = [start + rest for family in chosen for start in family.named]
     plain_owners = [family for family in chosen for _ in family.start]
     owners += plain_owners + [family for family in chosen for _ in family.named] + plain_owners
-    said = _SAID % (b"", b"") + rb"(?:" + rb"|".join(plain) + rb")"
+    said = _FROM + rb"(?:" + rb"|".join(plain) + rb")"
     named_tree = [_NAME + rb"(?:" + rb"|".join(named) + rb")"] if named else []
     return rb"|".join([*plain, *named_tree, said])
 
@@ -275,6 +292,7 @@ def kinds_of(names: Iterable[str]) -> str:
 
 __all__ = [
     "BARE_PARTS",
+    "BEHIND",
     "BY_NAME",
     "CODES",
     "FAMILIES",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""CMS Ready: 'Ready; T=v.vv/t.tt hh:mm:ss' and 'R;', with a return code or without.
+"""CMS Ready: 'Ready; T=v.vv/t.tt hh:mm:ss' and 'R;', with a return code, times and clock or
+without.
 
 T= is virtual / total CPU of the command, in seconds.  VM/370 CE prints 'Ready(00028)'
-without the semicolon; a negative code as (-0003) is from memory only.
+without the semicolon.
 """
 
 from __future__ import annotations
@@ -27,6 +28,12 @@ _new = tuple.__new__
 
 def p_timed(p: Any) -> None:
     "line : READY TIMES CLOCK"
+    p_times(p)
+    p[0][0][1]["clock"] = clock(p.slice[3].value, _RM)
+
+
+def p_times(p: Any) -> None:
+    "line : READY TIMES"
     slots = p.slice
     fields = _ready(slots[1].value)
     virt, _, tot = slots[2].value[2:].partition("/")
@@ -34,8 +41,12 @@ def p_timed(p: Any) -> None:
     tot_us = (int(tot[:-3]) * 100 + TWO[tot[-2:]]) * 10_000
     fields["virtcpu"] = _new(Value, (virt_us, Unit.US, _RM, 10_000))
     fields["totcpu"] = _new(Value, (tot_us, Unit.US, _RM, 10_000))
-    fields["clock"] = clock(slots[3].value, _RM)
     slots[0].value = [("ready", fields, _LESS if virt_us > tot_us else (), 0)]
+
+
+def p_clock(p: Any) -> None:
+    "line : READY CLOCK"
+    p[0] = [("ready", {**_ready(p[1]), "clock": clock(p[2], _RM)}, (), 0)]
 
 
 def p_plain(p: Any) -> None:
@@ -60,9 +71,10 @@ def render(record: Record) -> str:
     code = int(record.value("rc").value)
     digits = f"({code:05})" if code else ""
     line = ("Ready" if record.word("form") == "long" else "R") + digits + ";"
-    if "clock" not in record.fields:
-        return line
-    seconds = int(record.value("clock").value)
-    virt, tot = (int(record.value(n).value) // 10_000 for n in ("virtcpu", "totcpu"))
-    at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    return f"{line} T={virt // 100}.{virt % 100:02}/{tot // 100}.{tot % 100:02} {at}"
+    if "totcpu" in record.fields:
+        virt, tot = (int(record.value(n).value) // 10_000 for n in ("virtcpu", "totcpu"))
+        line += f" T={virt // 100}.{virt % 100:02}/{tot // 100}.{tot % 100:02}"
+    if "clock" in record.fields:
+        seconds = int(record.value("clock").value)
+        line += f" {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return line

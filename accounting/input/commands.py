@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,11 @@ from vmkb.accounting.measures import TOTAL
 from vmkb.accounting.records import Item, Record, Text
 from vmkb.accounting.store import Trial
 from vmkb.errors import VmkbError
+
+#: What s3270 says of a line of its screen, to a program or in its trace.
+_OF_SCREEN = re.compile(r"(?:data: | Output for \S+: ')(.*?)['\s]*$")
+#: What stands at the end of a screen and was not typed.
+_STATUS = re.compile(r"(?:RUNNING|[VC][MP] READ|MORE\.\.\.|HOLDING|NOT ACCEPTED)(?: +\S+)?")
 
 
 class CommandError(VmkbError, ValueError):
@@ -23,18 +29,24 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
 
     Its case is the command, in capital letters: the first line below the Ready before, of the same
     userid where lines begin with one. It is empty if the log does not show what was typed.
-    Questions for the time are no trials.
+    Questions for the time are no trials. What s3270 shows of a screen may be there several times:
+    it counts once.
     """
+    items = list(items)
+    screens = any(isinstance(i, Record) and _OF_SCREEN.search(i.raw) for i in items)
     typed: dict[str, str] = {}
     asked: set[str] = (
         set()
     )  # who has the answer to a question for the time, perhaps without a Ready
+    shown: set[str] = set()
     made: list[Trial] = []
     for item in items:
         if isinstance(item, Text):
             for line in item.raw.splitlines():
+                if screens and not _OF_SCREEN.search(line):
+                    continue  # what s3270 says of itself
                 for text, whose in unprefixed(line):
-                    if text:
+                    if text and not _STATUS.fullmatch(text):
                         typed.setdefault(whose, " ".join(text.upper().split()))
         elif isinstance(item, Record) and item.kind == "connect":
             if asks_time(typed.get(item.origin, "")):
@@ -44,7 +56,9 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
             command = typed.pop(item.origin, "")
             of_question = not command and item.origin in asked
             asked.discard(item.origin)
-            if "totcpu" in item.fields and not of_question:
+            again = _screen(item) in shown
+            shown.add(_screen(item))
+            if "totcpu" in item.fields and not of_question and not again:
                 number = len(made) + 1
                 made.append(
                     Trial(
@@ -53,6 +67,12 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
                     )
                 )  # fmt: skip
     return made
+
+
+def _screen(ready: Record) -> str:
+    """What READY shows of a screen, or its place in the log if it is of none."""
+    found = _OF_SCREEN.search(ready.raw)
+    return found[1] if found else str(ready.where)
 
 
 def matched(sides: Sequence[Sequence[Trial]]) -> tuple[list[list[Trial]], list[str]]:

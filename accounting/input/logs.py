@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from vmkb.accounting.records import Item, ParseError, Record, Text, Value
@@ -179,6 +179,25 @@ def _stretch(kept: Sequence[Item], begin: int, end: int) -> list[Item]:
     if isinstance(before, Record) and before.kind == "time_is":
         begin -= 1
     return list(kept[begin : end + 1])
+
+
+#: Answers that no cost is made of.
+_UNUSED = {"indicate_load": "INDICATE LOAD", "indicate_user": "INDICATE USER"}
+_QUEUES = re.compile(r"(?:^|[\s>:.])(?:CP\s+)?IND(?:ICATE)?\s+Q(?:UEUES)?\b", re.IGNORECASE)
+
+
+def unused(name: str, items: Iterable[Item]) -> list[str]:
+    """A note on each kind of answer in the log NAME that no cost is made of, and how many there
+    are: CP smooths INDICATE's figures or cuts them to seconds."""
+    told: Counter[str] = Counter()
+    for item in items:
+        if isinstance(item, Record) and item.kind in _UNUSED:
+            told[_UNUSED[item.kind]] += 1
+        elif isinstance(item, Text):
+            told["INDICATE QUEUES"] += sum(map(bool, map(_QUEUES.search, item.raw.splitlines())))
+    return [
+        f"{name}: {count} answers to {asked} are not used" for asked, count in told.items() if count
+    ]
 
 
 def asks_time(line: str) -> bool:

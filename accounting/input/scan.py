@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from vmkb.accounting.grammar.base import Family, Mismatch
 from vmkb.accounting.grammar.families import (
     BARE_PARTS,
+    BEHIND,
     PREFIX_PARTS,
     candidates,
     continuation,
@@ -200,16 +201,16 @@ class Scanner:
         shown = raw.replace("\0", " ")  # a 3270 buffer's nulls are blanks to the eye
         before = parts.match(buf, start, end)
         skip = before.end() - start if before else 0
-        stamp, said = (
-            (part.decode("latin-1") if part else "" for part in before.groups())
-            if before
-            else ("", "")
+        stamp, said, later = (
+            part.decode("latin-1") if part else ""
+            for part in (before.groups() if before else (b"", b"", b""))
         )
-        text = shown[skip:]
-        if "\n" in text:
-            first, *others = text.split("\n")
+        stamp = later or stamp
+        first, *others = shown.split("\n")
+        text = _bare(first, skip)
+        if others:
             whose = None if parts is BARE_PARTS else said
-            text = "\n".join([first, *(other[_prefix(other, whose) :] for other in others)])
+            text = "\n".join([text, *(_bare(other, _prefix(other, whose)) for other in others)])
         where = Where(self.file, line, skip + 1)
         origin = _whose(said)
         try:
@@ -253,6 +254,13 @@ def _without_stamps(text: str) -> tuple[str, str]:
     return (_BEHIND.sub("", text), found[1]) if found else (text, "")
 
 
+def _bare(line: str, skip: int) -> str:
+    """LINE without its first SKIP characters, and without the quote that ends what a trace shows of
+    a screen if they end with one."""
+    text = line[skip:]
+    return text.rstrip().removesuffix("'") if ": '" in line[:skip] else text
+
+
 def _prefix(line: str, said: str | None) -> int:
     """How long the prefix of a further LINE of a block is, whose first line begins with SAID and a
     colon (None: with nobody)."""
@@ -261,7 +269,9 @@ def _prefix(line: str, said: str | None) -> int:
     if said is not None and line.startswith(said, at):
         rest = line[at + len(said) :].lstrip(" ")
         if rest.startswith(":"):
-            return len(line) - len(rest[1:].lstrip(" "))
+            rest = rest[1:].lstrip(" ")
+            behind = BEHIND.match(rest.encode("latin-1"))
+            return len(line) - len(rest) + (behind.end() if behind else 0)
     return at
 
 
@@ -272,7 +282,7 @@ def unprefixed(line: str) -> list[tuple[str, str]]:
     found = [(before, "") for before in (BARE_PARTS.match(data),) if before]
     if said := PREFIX_PARTS.match(data):
         found.append((said, _whose(said[2].decode("latin-1"))))
-    return [(line[before.end() :].strip(), whose) for before, whose in found]
+    return [(_bare(line, before.end()).strip(), whose) for before, whose in found]
 
 
 #: A node with the userid at it or without, as RSCS writes it.

@@ -35,13 +35,14 @@ TO_LOG = (
 
 class Loaded(NamedTuple):
     """Trials, what is to be told about them, why they are not to be trusted, those that did
-    not come to their end, and, of a log, what its Ready messages say."""
+    not come to their end, and, of a log, what its Ready messages say and what is not used."""
 
     trials: list[Trial]
     notes: list[str]
     doubts: list[str]
     unfinished: list[Trial]
     ready: Sequence[Trial] = ()
+    unused: Sequence[str] = ()
 
 
 def from_csv(path: Path, given: tuple[str, ...] = ()) -> list[Trial]:
@@ -75,7 +76,7 @@ def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     """A console log's trials; KB (if given) is how much data was moved in each. '-' is standard
     input."""
     from vmkb.accounting.input.commands import command_trials
-    from vmkb.accounting.input.logs import log_trials
+    from vmkb.accounting.input.logs import log_trials, unused
     from vmkb.accounting.input.reading import ReadingError, items, opened
     from vmkb.accounting.records import Source, Unit, Value
 
@@ -98,7 +99,7 @@ def from_log(where: str, kb: float | None, user: str, case_from: str) -> Loaded:
     if not any(t.data or any(r.kind == "ftp_transfer" for r in t.records) for t in trials):
         doubts.append(f"{where} does not say how many bytes were moved, so CPU per KB is not"
                       " known: give --kb N, the KB moved in each trial")  # fmt: skip
-    return Loaded(trials, notes, doubts, [], ready)
+    return Loaded(trials, notes, doubts, [], ready, unused(name, found))
 
 
 def load(
@@ -158,8 +159,8 @@ def together(
     loaded, *rest = _in_one_way(sides, names, source.upper(), kb)
     if new is None:
         return loaded
-    trials, notes, doubts, lost, _ = loaded
-    ((others, more, further, gone, _),) = rest
+    trials, notes, doubts, lost, *_ = loaded
+    ((others, more, further, gone, *_),) = rest
     if _home(base) != _home(new):
         # Trials of two directories never ran side by side, whatever their runs are called.
         others = [replace(t, run=f"{t.run} of {new}") for t in others]
@@ -188,7 +189,7 @@ def _in_one_way(
         if not (side.ready if by_ready else side.trials) and (by_ready or side.ready):
             raise Refused(f"{where}: {NO_READY if by_ready else NO_TIME}; {TO_LOG}")
     if not by_ready:
-        return sides
+        return [*(side._replace(notes=[*side.notes, *side.unused]) for side in sides)]
     try:
         found, notes = matched([side.ready for side in sides])
     except CommandError as error:
@@ -197,6 +198,7 @@ def _in_one_way(
         notes.append("--kb is not used: Ready messages are compared by command")
     elif not source and all(side.trials for side in sides):
         notes.append("for CPU per KB by QUERY TIME give --kb N, the KB moved in each trial")
+    notes += [note for side in sides for note in side.unused]
     return [Loaded(trials, notes if k == 0 else [], [], []) for k, trials in enumerate(found)]
 
 

@@ -6,7 +6,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.accounting.grammar import make_records as made
+from tests.accounting.grammar.test_samples import NO_RECORDS
+from vmkb.accounting.grammar.families import BY_NAME
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import ParseError, Record, Text
 
@@ -32,7 +37,27 @@ PREFIXES = [
     ("10:00:00 From VMSYS1(TCPIP): ", "10:00:00", "VMSYS1(TCPIP)"),
     ("DMTRGX171I FROM VMSYS1: ", "", "VMSYS1"),
     ("DMTRGX171I From VMSYS1(TCPIP): ", "", "VMSYS1(TCPIP)"),
+    # two loggers; SDL Hyperion's log, and its message; z/VM's processors
+    ("10:00:02 10:00:00 ", "10:00:00", ""),
+    ("20:04:17.740 0x00002B98 ", "20:04:17.740", ""),
+    ("10:00:00 HHC00001I ", "10:00:00", ""),
+    ("00: ", "", ""),
+    ("TCPIP   : 1F: ", "", "TCPIP"),
+    ("TCPIP: 10:00:00 ", "10:00:00", "TCPIP"),
+    ("10:00:00.1 0x00002B98 HHC00001I 01: TCPIP   : ", "10:00:00.1", "TCPIP"),
+    ("data: 10:00:00 00: ", "10:00:00", ""),
 ]
+#: Ways of s3270 and x3270 to say a line of the screen in a trace, with a quote at the end.
+TRACES = [
+    "20261128.221854.576 Output for Macro[#3.2]: '",
+    "20261128.221854.576 Output for x: '01: ",
+]
+#: What may be mixed, in any order.
+MIXED = [
+    "10:00:00 ", "2026-11-23 10:00:00 ", "20:04:17.740 ", "0x00002B98 ", "HHC00001I ", "00: ",
+    "2F: ", "[ 320] ", "data: ", "Nov  3 10:00:00 ",
+]  # fmt: skip
+SAID = ["", "TCPIP   : ", "VMUSER1: ", "FROM VMSYS1(TCPIP): "]
 
 
 def only(text: str) -> Record:
@@ -51,6 +76,42 @@ def test_who_said_it_and_when(text: str, before: str, stamp: str, origin: str) -
     cut = raw.replace("TOTCPU=", "TOTCPU!").replace("VTIME=001", "VTIME=x")
     (error,) = scan([cut.encode()])
     assert isinstance(error, ParseError)
+
+
+@pytest.mark.parametrize("before", TRACES)
+def test_a_line_of_a_trace(before: str) -> None:
+    for text in (LINE, "Ready(00028); T=0.01/0.02 10:00:00", "R;", "Ready;"):
+        assert only(f"{before}{text}{' ' * 20}'").fields == only(text).fields
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(sorted(made.RECORDS)), st.data(), st.lists(st.sampled_from(MIXED), max_size=5),
+    st.sampled_from(SAID), st.lists(st.sampled_from(["00: ", "10:00:00 "]), max_size=2),
+)  # fmt: skip
+def test_no_mixture_hides_a_record(
+    name: str, data: st.DataObject, mixed: list[str], said: str, behind: list[str]
+) -> None:
+    record = data.draw(made.RECORDS[name])
+    family = BY_NAME[made.family_of(record.kind)]
+    if family.named and "AT" in (text := family.module.render(record)) or family.secret:
+        return  # a userid in columns, and cards as text, need their place
+    text = family.module.render(record)
+    before = "".join([*mixed, said, *(behind if said else [])])
+    found, bare = (
+        [i for i in scan([x.encode("latin-1")]) if isinstance(i, Record)]
+        for x in ("\n".join(before + line for line in text.split("\n")), text)
+    )
+    assert [(r.kind, r.fields) for r in found] == [(r.kind, r.fields) for r in bare]
+
+
+@given(
+    st.sampled_from(NO_RECORDS), st.lists(st.sampled_from([*MIXED, *TRACES]), max_size=5),
+    st.sampled_from(SAID),
+)  # fmt: skip
+def test_no_mixture_makes_a_record(text: str, mixed: list[str], said: str) -> None:
+    line = "".join([*mixed, said, text]).encode("latin-1")
+    assert [type(i) for i in scan([line], keep_text=True)] == [Text]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,9 @@ LINES = [
     ("R;", {"kind": "ready", "rc": 0, "form": "short"}),
     ("Ready(00028)", {"kind": "ready", "rc": 28}),
     ("Ready(00008); T=0.37/0.38 17:14:46", {"rc": 8, "totcpu": 380_000}),
+    # from a list that kept no clock, and a console without times
+    ("Ready(00008); T=19.30/19.51", {"rc": 8, "virtcpu": 19_300_000, "totcpu": 19_510_000}),
+    ("Ready; 15:24:53", {"rc": 0, "clock": 55_493, "totcpu": None}),
     ("Ready(-0003); T=0.37/0.38 17:14:46", {"rc": -3}),
     ("MECAFF   AT VM370CE  VIA RSCS     09:37:31 09/04/24 GMT     WEDNESDAY",
      {"kind": "identify", "userid": "MECAFF", "node": "VM370CE", "rscs": "RSCS",
@@ -251,7 +254,7 @@ def test_vmkb_names_its_counter(counter: str, user: str, said: str | None) -> No
         ("CONNECT= 00:00:02 VIRTCPU= 000:00.10", 37, "TOTCPU= mmm:ss.hh"),
         ("TIME IS 16:45:28 EDT FRIDAY 02/30/25", 29, "a day of the calendar"),
         ("TIME IS 16:45:28 FRIDAY 05/30/25", 18, "a name or time zone"),
-        ("Ready; T=0.37/0.38", 19, "hh:mm:ss"),
+        ("Ready; T=0.37/0.38 noon", 20, "hh:mm:ss"),
         ("Ready(00008x); T=0.37/0.38 17:14:46", 1, "Ready; or Ready(nnnnn);"),
         ("12 bytes transferred in 1.65 minutes.", 25, "n.nn seconds."),
         ("RTMSF SYSTEM 2026-11-21 06:40:10 SECS=1.000 CP=1.00", 45, "CPU="),
@@ -276,7 +279,7 @@ NO_RECORDS = [
     "ACCOUNTING INFORMATION:", "CPU-bound job", "a CONNECT= 00:00:02 in the middle",
     "0000  48 65 6C 6C 6F 20 77 6F 72 6C 64 21 0A 00 00 00", "12/34 of them",
     "FILES: see the manual", "FILES: 12 of them", "AUTO LOGON of AUTOLOG1", "[320] people",
-    "Accounting information is kept",
+    "Accounting information is kept", "Ready; set; go", "R; i++",
     "TCPIP logged out at noon", "USERS, 5 DIALED", "\xd3\xd6\xc7\xd6\xd5",
 ]  # fmt: skip
 

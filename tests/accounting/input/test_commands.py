@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.accounting.texts import START, query_time, transfer_text
+from tests.peers.host3270 import Host3270, page_write
 from vmkb.accounting.input.commands import command_trials
 from vmkb.accounting.input.scan import scan
 from vmkb.workloads.cli.compare import command as compare
@@ -172,3 +174,38 @@ def test_the_commands_of_users_on_one_console_are_told_apart() -> None:
         ("COPYFILE A B", "TCPIP"),
         ("ASSEMBLE ONE", "MAINT"),
     ]
+
+
+def test_a_screen_that_is_shown_again_is_no_other_trial(tmp_path: Path) -> None:
+    """A real s3270 writes its trace; the program behind it looks at the screen twice."""
+    lines = [
+        "assemble prog",
+        "Ready; T=0.61/0.83 21:48:26",
+        "listfile",
+        "Ready(00028); T=0.40/0.50",
+    ]
+    trace = tmp_path / "host.trc"
+    host = Host3270(page_write(lines, "VM READ"), lambda key, text: [b""])
+    try:
+        done = subprocess.run(
+            ["s3270", "-model", "3279-2", "-trace", "-tracefile", str(trace)], text=True,
+            input=f"Connect(127.0.0.1:{host.port})\nWait(5,InputField)\n" + "Ascii()\n" * 2,
+            capture_output=True, timeout=60, check=True,
+        )  # fmt: skip
+    finally:
+        host.close()
+    for text in (done.stdout, trace.read_text()):
+        made = command_trials("x", scan([text.encode()], keep_text=True))
+        assert [t.records[0].value("totcpu").value for t in made] == [830_000, 500_000]
+    assert [t.case for t in command_trials("x", scan([done.stdout.encode()], keep_text=True))] == [
+        "ASSEMBLE PROG", "LISTFILE",
+    ]  # fmt: skip
+
+
+def test_what_no_cost_is_made_of_is_counted(tmp_path: Path) -> None:
+    load = "indicate load\nCPU-012% Q1-01 Q2-00 STORAGE-034% RATIO-01.0\nind q exp\nMAINT Q1 R00\n"
+    done = run(tmp_path, console(STEADY) + load * 3, console(STEADY))
+    assert done.exit_code == 0
+    text = flat(run(tmp_path, console(STEADY) + load * 3, console(STEADY), "--all"))
+    assert "before.log: 3 answers to INDICATE LOAD are not used" in text
+    assert "before.log: 3 answers to INDICATE QUEUES are not used" in text

@@ -20,7 +20,11 @@ _HEX2 = rb"(?:[0-9A-Fa-f]{2} {0,2}){16}"
 _EOL = rb"(?=[ \t\r]*(?:\n|\Z))"
 #: A userid padded to 8 columns.
 _NAME = rb"[A-Z0-9@#$_][A-Z0-9@#$_+: -]{7}"
-_VMS_COUNTS = rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time)[: ] *\d"
+_VMS_COUNTS = (
+    rb"(?i:Buffered I/O count|Direct I/O count|Page faults|Charged CPU time|Images activated"
+    rb"|Elapsed CPU time|Connect time)[: ] *\d"
+)
+_VMS_ROW = rb"[0-9A-F]{8} \S[^\n]{14} [A-Z]{2,5} +\d|\[[^]\n]{1,24}\] +\d{1,12}K[bB]" + _EOL
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 #: What follows Ready; of CMS: its times, a clock or nothing. (The quote ends a trace's line.)
@@ -102,9 +106,18 @@ FAMILIES = (
     Family("vms_accounting",
            (rb"Accounting [Ii]nformation:",
             rb"(?<=[ \0])[A-Z0-9$_@#]{1,12}+ ++(?:job terminated|logged out) at +\d"),
-           _VMS_COUNTS, 8, "VMS accounting at logout or job end"),
+           _VMS_COUNTS, 8, "VMS accounting at logout or job end, and of SHOW PROCESS/ACCOUNTING"),
     Family("vms_accounting_bare", (rb"Accounting [Ii]nformation" + _EOL,), _VMS_COUNTS, 8,
            "the same without its colon", module="vms_accounting", maybe=True),
+    Family("vms_show",
+           (rb"(?:OpenVMS|VAX/VMS) V\S{1,12} +on node +\S{1,12} +\d[^\n]{14,26} Uptime +\d",),
+           rb"Pid +Process Name +State +Pri +I/O +CPU +Page flts +Pages|" + _VMS_ROW
+           + rb"|[A-Za-z][^\n]{0,60}+(?=\n *Pid +Process Name)", 10_000,
+           "VMS SHOW SYSTEM, also /FULL"),
+    Family("vms_process",
+           (rb"\d{1,2}-[A-Z]{3}-\d{4} [\d:.]{8,11} +User: +\S{1,12} +Process ID: ",),
+           rb"Node: +\S{1,12} +Process name: ", 1, "the lines above VMS SHOW PROCESS",
+           module="vms_show"),
     Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
             rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
             rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
@@ -124,7 +137,10 @@ _BEFORE = (b"\xef\xbb\xbf", b"data: ", rb"[01+-]", rb"[ \t\f\r\0\x0e\x0f]", _ESC
 # No group is repeated possessively, (?:...)*+: Python before 3.11.5 (Debian 12's) then keeps a part
 # of the repetition that failed halfway.
 _BLANKS = rb"[ \t\f\r\0\x0e\x0f]*+(?:" + _ESC + rb"(?>(?:[ \t\f\r\0]|" + _ESC + rb")*)|)"
-_MARKS = rb"(?>\xef\xbb\xbf|)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))(?! +(?:USERS,|MORE IN ))|)"
+_MARKS = (
+    rb"(?>\xef\xbb\xbf|)(?>[01+-](?= *+(?:[A-Z@#$_d]|\d\d:))"
+    rb"(?! +(?:USERS,|MORE IN )|[0-9A-F]{7} )|)"  # nor is a digit of VMS's Pid one
+)
 #: The month of a stamp as syslog writes it: with an emulator's message, the only thing that begins
 #: with a capital letter.
 _MONTH = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ 1-3]?\d "
@@ -195,6 +211,8 @@ _HINTS = {
     "vms_monitor": rb"VMS Monitor Util",
     "vms_accounting": rb"Accounting [Ii]n|(?:job terminated|logged out) at ",
     "vms_accounting_bare": rb"Accounting [Ii]n",
+    "vms_show": rb" on node +\S{1,12} +\d",
+    "vms_process": rb" Process ID: +[0-9A-F]",
     "tenex": rb"/\d{1,2} +[\d.]+K |Subset of data |mode,bytes|case,cpu|subset,files"
     rb"| [A-Z]{4} +\d\d/\d\d/\d\d ",
 }

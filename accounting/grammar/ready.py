@@ -44,11 +44,6 @@ def p_times(p: Any) -> None:
     slots[0].value = [("ready", fields, _LESS if virt_us > tot_us else (), 0)]
 
 
-def p_clock(p: Any) -> None:
-    "line : READY CLOCK"
-    p[0] = [("ready", {**_ready(p[1]), "clock": clock(p[2], _RM)}, (), 0)]
-
-
 def p_plain(p: Any) -> None:
     "line : READY"
     p[0] = [("ready", _ready(p[1]), (), 0)]

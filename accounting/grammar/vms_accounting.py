@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The accounting block that VMS prints at logout or job end (VAX and Alpha captures).
+"""The accounting block that VMS prints at logout or job end (VAX and Alpha captures), and that of
+SHOW PROCESS/ACCOUNTING (a VAX capture), which is of the process so far.
 
 VAX prints 'Peak page file size', Alpha 'Peak virtual size'; times are D HH:MM:SS.CC.
 Labels are read in capital or small letters, with their colon or without.
@@ -26,14 +27,19 @@ _LABELS = {
     "peak working set size": ("peak_wss", Unit.PAGE),
     "peak page file size": ("peak_pages", Unit.PAGE),
     "peak virtual size": ("peak_pages", Unit.PAGE),
+    "images activated": ("images", Unit.COUNT),
 }
+_TIMES = {
+    "charged cpu time": "cpu", "elapsed time": "elapsed",
+    "elapsed cpu time": "cpu", "connect time": "elapsed",
+}  # fmt: skip
 _DAY = r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d\d)?(?!\S)"
 LEXICON = [
     ("TITLE", r"Accounting [Ii]nformation:?(?!\S)", "Accounting information:"),
     ("COUNT", r"(?i:" + "|".join(_LABELS) + r"):? +\d{1,15}(?!\S)", "a count with its name"),
     (
         "TIME",
-        r"(?i:charged cpu time|elapsed time):? +\d{1,5} \d\d:[0-5]\d:[0-5]\d\.\d\d(?!\S)",
+        r"(?i:" + "|".join(_TIMES) + r"):? +\d{1,5} \d\d:[0-5]\d:[0-5]\d\.\d\d(?!\S)",
         "Charged CPU time: d hh:mm:ss.cc",
     ),
     ("LOGOUT", r"\S{1,12} +(?:job terminated|logged out) at(?!\S)", "a user and 'logged out at'"),
@@ -48,8 +54,8 @@ def p_block(p: Any) -> None:
     "block : TITLE parts"
     fields = p[2]
     if "cpu" not in fields:
-        raise Mismatch(None, "Charged CPU time: d hh:mm:ss.cc")
-    p[0] = [("vms_accounting", fields, (), 0)]
+        raise Mismatch(None, "Charged CPU time: or Elapsed CPU time: d hh:mm:ss.cc")
+    p[0] = [("vms_usage" if "images" in fields else "vms_accounting", fields, (), 0)]
 
 
 def p_logout(p: Any) -> None:
@@ -69,10 +75,7 @@ def p_parts(p: Any) -> None:
         name, unit = _LABELS[label]
         p[1][name] = Value(int(text), unit, _AC, 1)
     else:
-        days, _, rest = text.strip().partition(" ")
-        micros = int(days) * 86_400_000_000 + hms(rest)
-        name = "cpu" if label.startswith("charged") else "elapsed"
-        p[1][name] = Value(micros, Unit.US, _AC, 10_000)
+        p[1][_TIMES[label]] = Value(micros(text), Unit.US, _AC, 10_000)
     p[0] = p[1]
 
 
@@ -80,6 +83,12 @@ def p_no_parts(p: Any) -> None:
     "parts :"
     fields: dict[str, Field] = {}
     p[0] = fields
+
+
+def micros(text: str) -> int:
+    """A time of VMS, 'd hh:mm:ss.cc', in microseconds."""
+    days, _, rest = text.strip().partition(" ")
+    return int(days) * 86_400_000_000 + hms(rest)
 
 
 def vms_date(text: str, token: Any) -> tuple[str, str]:
@@ -94,7 +103,8 @@ def vms_date(text: str, token: Any) -> tuple[str, str]:
         raise Mismatch(token, f"a day of the calendar, not {day}") from None
 
 
-def _time(value: Value) -> str:
+def delta(value: Value) -> str:
+    """Microseconds as VMS prints a time, 'd hh:mm:ss.cc'."""
     hundredths = int(value.value) // 10_000
     seconds = hundredths // 100
     days, seconds = divmod(seconds, 86_400)
@@ -109,6 +119,18 @@ def render(record: Record) -> str:
     if record.kind == "vms_logout":
         return f"  {record.word('userid'):<12} logged out at {vms_stamp(record)}"
     number = {n: int(v.value) for n, v in record.fields.items() if isinstance(v, Value)}
+    if record.kind == "vms_usage":
+        return (
+            "Accounting information:\n"
+            f" Buffered I/O count:{number['buffered_io']:10}"
+            f"  Peak working set size:{number['peak_wss']:11}\n"
+            f" Direct I/O count:{number['direct_io']:12}"
+            f"  Peak virtual size:{number['peak_pages']:15}\n"
+            f" Page faults:{number['page_faults']:17}  Mounted volumes:{number['mounted']:17}\n"
+            f" Images activated:{number['images']:12}\n"
+            f" Elapsed CPU time:{delta(record.value('cpu')):>23}\n"
+            f" Connect time:{delta(record.value('elapsed')):>27}"
+        )
     return (
         f"  Accounting information:\n"
         f"  Buffered I/O count: {number['buffered_io']:15}"
@@ -117,8 +139,8 @@ def render(record: Record) -> str:
         f"         Peak page file size: {number['peak_pages']:9}\n"
         f"  Page faults: {number['page_faults']:22}"
         f"         Mounted volumes: {number['mounted']:13}\n"
-        f"  Charged CPU time: {_time(record.value('cpu')):>23}"
-        f"   Elapsed time: {_time(record.value('elapsed')):>17}"
+        f"  Charged CPU time: {delta(record.value('cpu')):>23}"
+        f"   Elapsed time: {delta(record.value('elapsed')):>17}"
     )
 
 

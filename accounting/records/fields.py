@@ -18,6 +18,16 @@ _USED = {
     "instr": Unit.INSTR,
     "corrections": Unit.COUNT,
 }
+_VMS_USED = {
+    "buffered_io": Unit.COUNT,
+    "direct_io": Unit.COUNT,
+    "page_faults": Unit.COUNT,
+    "mounted": Unit.COUNT,
+    "peak_wss": Unit.PAGE,
+    "peak_pages": Unit.PAGE,
+    "cpu": Unit.US,
+    "elapsed": Unit.US,
+}
 _PROTOCOL = dict.fromkeys(
     ("sent", "received", "dropped", "checksum", "length", "memory"), Unit.COUNT
 )
@@ -274,17 +284,34 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
             for suffix in ("", "_ave", "_min", "_max")
         },
     },
-    "vms_logout": {"userid": None, "date": None, **_CLOCK},
-    "vms_accounting": {
-        "buffered_io": Unit.COUNT,
-        "direct_io": Unit.COUNT,
-        "page_faults": Unit.COUNT,
-        "mounted": Unit.COUNT,
-        "peak_wss": Unit.PAGE,
-        "peak_pages": Unit.PAGE,
+    # SHOW SYSTEM: one record for each process, cpu since it began; uptime is the system's
+    "vms_show_system": {
+        "node": None,
+        "date": None,
+        **_CLOCK,
+        "uptime": Unit.US,
+        "pid": None,
+        "name": None,
+        "state": None,
+        "priority": Unit.COUNT,
+        "io": Unit.COUNT,
         "cpu": Unit.US,
-        "elapsed": Unit.US,
+        "page_faults": Unit.COUNT,
+        "pages": Unit.PAGE,
+        "type": None,
     },
+    # The lines above SHOW PROCESS; its /ACCOUNTING block, of the process so far, is vms_usage
+    "vms_process": {
+        "userid": None,
+        "pid": None,
+        "node": None,
+        "name": None,
+        "date": None,
+        **_CLOCK,
+    },
+    "vms_usage": {**_VMS_USED, "images": Unit.COUNT},
+    "vms_logout": {"userid": None, "date": None, **_CLOCK},
+    "vms_accounting": dict(_VMS_USED),
     # QUERY ACNT: an account since IPL, by the CPU timer whatever the model, and the sums below
     "acnt": {"userid": None, **_USED},
     "acnt_total": dict(_USED),

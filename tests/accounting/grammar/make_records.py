@@ -239,6 +239,12 @@ _page = number(Unit.PAGE, CI, 1)
 _percent = number(Unit.PERCENT, CI, 1, high=999)
 _rate = number(Unit.PER_S, CI, 1)
 
+_TIME = number(Unit.US, AC, 10_000, high=10**9)
+_USED = {
+    **{n: number(COUNT, AC, 1) for n in ("buffered_io", "direct_io", "page_faults", "mounted")},
+    "peak_wss": number(Unit.PAGE, AC, 1), "peak_pages": number(Unit.PAGE, AC, 1),
+    "cpu": _TIME, "elapsed": _TIME,
+}  # fmt: skip
 RECORDS = {
     "connect": record("connect", **_cpu).map(_less),
     "connect full": record(
@@ -402,13 +408,23 @@ RECORDS = {
     )),
     "vms_processes": _dated(record("vms_processes", **_node, processes=_PROCESSES)),
     "vms_logout": _dated(record("vms_logout", userid=USERID, clock=clock(AC))),
-    "vms_accounting": record(
-        "vms_accounting",
-        **{n: number(COUNT, AC, 1) for n in ("buffered_io", "direct_io", "page_faults", "mounted")},
-        peak_wss=number(Unit.PAGE, AC, 1), peak_pages=number(Unit.PAGE, AC, 1),
-        cpu=number(Unit.US, AC, 10_000, high=10**9),
-        elapsed=number(Unit.US, AC, 10_000, high=10**9),
-    ),
+    "vms_accounting": record("vms_accounting", **_USED),
+    "vms_usage": record("vms_usage", **_USED, images=number(COUNT, AC, 1)),
+    "vms_show_system": _dated(record(
+        "vms_show_system", **{**_node, "clock": clock(AC)}, uptime=_TIME, pid=_PID, name=_PROCESS,
+        state=st.sampled_from(["HIB", "LEF", "CUR"]), priority=number(COUNT, AC, 1, high=63),
+        io=number(COUNT, AC, 1), cpu=_TIME, page_faults=number(COUNT, AC, 1),
+        pages=number(Unit.PAGE, AC, 1),
+    )),
+    "vms_show_system net": _dated(record(
+        "vms_show_system", **{**_node, "clock": clock(AC)}, uptime=_TIME, pid=_PID, name=_PROCESS,
+        state=st.just("COM"), priority=number(COUNT, AC, 1, high=63),
+        io=number(COUNT, AC, 1), cpu=_TIME, page_faults=number(COUNT, AC, 1),
+        pages=number(Unit.PAGE, AC, 1), type=st.sampled_from("NBS"),
+    )),
+    "vms_process": _dated(record(
+        "vms_process", **{**_node, "clock": clock(AC)}, userid=USERID, pid=_PID, name=_PROCESS,
+    )),
     "tenex_rate rfc415": record(
         "tenex_rate", table=st.just("rfc415"), case=st.sampled_from(["", "SIN/SOUT unbuffered"]),
         string_bytes=number(COUNT, PB, 1.0).map(lambda v: v._replace(value=int(v.value))),
@@ -442,6 +458,7 @@ FAMILY = {
     "rtm_settings": "answers", "netstat_counters": "netstat", "netstat_connection": "netstat",
     "netstat_pool": "netstat", "netstat_device": "netstat",
     "rtm_user": "rtm", "vms_modes": "vms_monitor", "vms_system": "vms_monitor",
+    "vms_usage": "vms_accounting", "vms_show_system": "vms_show",
     "vms_topcpu": "vms_monitor", "vms_processes": "vms_monitor", "vms_logout": "vms_accounting",
     "tenex_rate": "tenex", "tenex_transfer": "tenex", "card": "cards",
 }  # fmt: skip

@@ -53,7 +53,7 @@ LINES = [
     ("Ready(00008); T=0.37/0.38 17:14:46", {"rc": 8, "totcpu": 380_000}),
     # from a list that kept no clock, and a console without times
     ("Ready(00008); T=19.30/19.51", {"rc": 8, "virtcpu": 19_300_000, "totcpu": 19_510_000}),
-    ("Ready; 15:24:53", {"rc": 0, "clock": 55_493, "totcpu": None}),
+    ("Ready; 15:24:53", {"rc": 0, "totcpu": None}),
     ("Ready(-0003); T=0.37/0.38 17:14:46", {"rc": -3}),
     ("MECAFF   AT VM370CE  VIA RSCS     09:37:31 09/04/24 GMT     WEDNESDAY",
      {"kind": "identify", "userid": "MECAFF", "node": "VM370CE", "rscs": "RSCS",
@@ -186,6 +186,59 @@ def test_vms_accounting_in_other_spellings(title: str, change: Any) -> None:
     assert isinstance(block, Record), block
     assert block.value("cpu").value == 2_190_000 and block.value("page_faults").value == 3882
     assert block.value("peak_pages").value == 3344
+
+
+#: VAX captures; of the first two rows of a long display, and a process without a CPU time.
+VMS_SYSTEM = """\
+OpenVMS V7.3  on node VAX1  30-JUL-2026 19:53:53.04  Uptime  0 02:02:59
+  Pid    Process Name    State  Pri      I/O       CPU       Page flts  Pages
+20200201 SWAPPER         HIB     16        0   0 00:00:00.05         0      0
+20200215 EVL             HIB      6       55   0 00:00:00.04       413    507  N
+2020021C BATCH 12        COMO     4      --   swapped out                 507
+$ SHOW PROCESS/ACCOUNTING
+
+30-JUL-2026 19:58:22.97   User: SYSTEM           Process ID:   2020021C
+                          Node: VAX1             Process name: "SYSTEM"
+
+Accounting information:
+ Buffered I/O count:       273  Peak working set size:        812
+ Direct I/O count:          49  Peak virtual size:           5320
+ Page faults:             6310  Mounted volumes:                0
+ Images activated:          13
+ Elapsed CPU time:          0 00:00:00.32
+ Connect time:              0 02:01:40.18
+"""
+VMS_SYSTEM_FULL = """\
+    OpenVMS V7.3  on node CGXVAX  14-JAN-2009 20:28:15.61  Uptime  1 21:25:15
+            VAXserver 3900 Series
+      Pid    Process Name    State  Pri      I/O       CPU       Page flts  Pages
+    00000201 SWAPPER         HIB     16        0   0 00:00:00.15         0      0
+             [SYSTEM]                                                           0Kb
+    00000216 SYSTEM          CUR      5    20474   0 00:02:13.67      7147    336
+             [SYSTEM]                                                         168Kb
+    00000218 HTTPd:80        HIB      6      840   0 00:00:05.02      3764   3091
+             [HTTP$SERVER]                                                   1545Kb
+"""
+
+
+def test_vms_show_system_and_show_process() -> None:
+    swapper, evl, process, used = read(VMS_SYSTEM)
+    assert swapper.notes == ("1 processes show no CPU time and are left out",)
+    assert swapper.value("uptime").value == 7_379_000_000 and swapper.word("date") == "2026-07-30"
+    assert (evl.word("name"), evl.word("type"), evl.where.line) == ("EVL", "N", 4)
+    assert evl.value("cpu").value == 40_000 and evl.value("pages").value == 507
+    assert (process.word("userid"), process.word("pid")) == ("SYSTEM", "2020021C")
+    assert (process.word("node"), process.word("name")) == ("VAX1", "SYSTEM")
+    assert used.kind == "vms_usage" and used.value("images").value == 13
+    assert used.value("cpu").value == 320_000 and used.value("elapsed").value == 7_300_180_000
+
+
+def test_vms_show_system_full() -> None:
+    found = read(VMS_SYSTEM_FULL)
+    assert [r.word("name") for r in found] == ["SWAPPER", "SYSTEM", "HTTPd:80"]
+    assert [r.value("cpu").value for r in found] == [150_000, 133_670_000, 5_020_000]
+    assert {r.word("node") for r in found} == {"CGXVAX"} and found[2].where.line == 8
+    assert "".join(r.raw + "\n" for r in found) == VMS_SYSTEM_FULL
 
 
 def test_a_heading_without_counts_is_no_accounting_block() -> None:

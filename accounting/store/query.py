@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -225,8 +225,9 @@ def query_records(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]
     return ask([f"CREATE VIEW records AS {select}"], sql, readable=[path])
 
 
-def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], tuple[str, ...]]:
-    """SQL's answer over the table `records` of the log or the folder of logs at PATH, and notes
+@contextmanager
+def log_rows(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """A CSV file with the records of the log or the folder of logs at PATH, for a while, and notes
     on what could not be read. QueryError if there is nothing to read."""
     if not files(path):
         raise QueryError(f"{path} holds neither results nor logs")
@@ -235,6 +236,12 @@ def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], 
         malformed, notes = write_csv(path, rows)
         if malformed:
             notes = (*notes, f"{malformed} malformed records: vmkb parse says where")
+        yield rows, tuple(notes)
+
+
+def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], tuple[str, ...]]:
+    """SQL's answer over the table `records` of the log or the folder of logs at PATH, and notes."""
+    with log_rows(path) as (rows, notes):
         return *query_records(rows, sql), notes
 
 

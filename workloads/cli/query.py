@@ -6,9 +6,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -18,6 +20,7 @@ from vmkb.workloads.command.output import say
 
 if TYPE_CHECKING:
     from vmkb.accounting.store import Results
+    from vmkb.accounting.store.examples import Answer
 
 
 def newest(folder: Path = Path("results")) -> Path:
@@ -28,14 +31,61 @@ def newest(folder: Path = Path("results")) -> Path:
     return found[-1].parent
 
 
+class Asked(NamedTuple):
+    """How questions are answered: by `ask`; over `tables`, each with its columns of words; with
+    `notes` that are known once something was asked; and the `examples` of such questions."""
+
+    ask: Callable[[str], Answer]
+    tables: dict[str, list[str]]
+    notes: list[str]
+    examples: Sequence[tuple[str, str]]
+
+
+@contextmanager
+def _asked(path: Path) -> Iterator[Asked]:
+    """What answers questions to PATH: results, an archive, logs or a file of vmkb parse."""
+    from vmkb.accounting.store import holds_results, read
+    from vmkb.accounting.store.dataset.read import query_archive
+    from vmkb.accounting.store.dataset.write import is_archive, results_below
+    from vmkb.accounting.store.examples import LOGS, RESULTS
+    from vmkb.accounting.store.query import RECORDS, SCHEMA, log_rows, query, query_records
+
+    def words(columns: Mapping[str, str]) -> list[str]:
+        return [name for name, kind in columns.items() if kind == "VARCHAR"]
+
+    notes: list[str] = []
+    records = {"records": words(RECORDS)}
+    tables = {name: words(columns) for name, columns in SCHEMA.items()}
+    if path.suffix in (".csv", ".parquet"):
+        yield Asked(partial(query_records, path), records, notes, LOGS)
+    elif is_archive(path):
+        yield Asked(partial(query_archive, path), tables, notes, RESULTS)
+    elif folders := [path] if holds_results(path) else results_below(path):
+
+        def each() -> Iterator[Results]:
+            for folder in folders:
+                results = read(folder)
+                notes.extend(note for note in results.notes if note not in notes)
+                yield results
+
+        yield Asked(lambda sql: query(each(), sql), tables, notes, RESULTS)
+    else:
+        with log_rows(path) as (rows, said):
+            notes += said
+            yield Asked(partial(query_records, rows), records, notes, LOGS)
+
+
 @click.command("query")
-@click.argument("words", nargs=-1, required=True, metavar="[DIR|FILE] SQL")
+@click.argument("words", nargs=-1, metavar="[DIR|FILE] SQL")
 @click.option("--in", "where", type=click.Path(exists=True),
               help="Results directory; default: the newest under results/.")  # fmt: skip
 @click.option(
     "--to", "form", default="table", show_default=True, type=click.Choice(["table", "csv", "json"])
 )
-def command(words: tuple[str, ...], where: str | None, form: str) -> None:
+@click.option(
+    "--examples", is_flag=True, help="Print ten questions and their answers, without SQL."
+)
+def command(words: tuple[str, ...], where: str | None, form: str, examples: bool) -> None:
     """Answer SQL over stored results, over a FILE that vmkb parse wrote, or over logs.
 
     Of results (DIR, all that are below it; default: the newest under results/) there are the tables
@@ -46,40 +96,37 @@ def command(words: tuple[str, ...], where: str | None, form: str) -> None:
 
     For example: SELECT case_id, release, label, median(us_per_kb) FROM costs GROUP BY ALL
     """
-    from vmkb.accounting.shown import csv_cell
-    from vmkb.accounting.store import holds_results, read
-    from vmkb.accounting.store.dataset.read import query_archive
-    from vmkb.accounting.store.dataset.write import is_archive, results_below
-    from vmkb.accounting.store.query import aligned, query, query_logs, query_records
+    from vmkb.accounting.store.examples import why_empty
 
-    *places, sql = words
+    places = list(words) if examples else list(words[:-1])
+    if not words and not examples:
+        raise Refused("give a question in SQL; --examples shows ten with their answers")
     if len(places) + bool(where) > 1:
         raise Refused("give one directory and one question; quote the SQL as one word")
     where = places[0] if places else where
     try:
-        path = Path(where) if where else newest()
-        notes: tuple[str, ...] = ()
-        if path.suffix in (".csv", ".parquet"):
-            names, rows = query_records(path, sql)
-        elif is_archive(path):
-            names, rows = query_archive(path, sql)
-        elif folders := [path] if holds_results(path) else results_below(path):
-            said: list[str] = []
-
-            def each() -> Iterator[Results]:
-                for folder in folders:
-                    results = read(folder)
-                    said.extend(results.notes)
-                    yield results
-
-            names, rows = query(each(), sql)
-            notes = tuple(said)
-        else:
-            names, rows, notes = query_logs(path, sql)
+        with _asked(Path(where) if where else newest()) as asked:
+            if examples:
+                for title, sql in asked.examples:
+                    names, rows = asked.ask(sql)
+                    say(f"{title}\n  {sql}\n")
+                    _print("table", names, rows or [["nothing"] + [""] * (len(names) - 1)])
+                    say("")
+            else:
+                names, rows = asked.ask(words[-1])
+                if not rows:
+                    asked.notes.extend(why_empty(words[-1], asked.tables, asked.ask))
+                _print(form, names, rows)
+            for note in asked.notes:
+                say(f"Note: {note}", err=True)
     except VmkbError as error:
         raise Refused(str(error)) from error
-    for note in notes:
-        say(f"Note: {note}", err=True)
+
+
+def _print(form: str, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    from vmkb.accounting.shown import csv_cell
+    from vmkb.accounting.store.query import aligned
+
     if form == "csv":
         out = io.StringIO()
         cells = [[csv_cell(cell) for cell in row] for row in (names, *rows)]

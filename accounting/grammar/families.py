@@ -28,11 +28,16 @@ _VMS_ROW = rb"[0-9A-F]{8} \S[^\n]{14} [A-Z]{2,5} +\d|\[[^]\n]{1,24}\] +\d{1,12}K
 _CODE = rb"(?:[Ff]0 ?[Ff][1-6]|[Cc]3 ?[Ff][0-3])"
 
 #: What follows Ready; of CMS: its times, a clock or nothing. (The quote ends a trace's line.)
-_ALONE = rb"(?=[ \t\r\f\0]*+(?:[Tt]=|\d\d:\d\d|'? *+(?:\n|\Z)))"
+_ALONE = rb"(?=[ \t\r\f\0]*+(?:[Tt]=|[\[(]?\d\d:\d\d|'? *+(?:\n|\Z)))"
 #: What CP says of a clock, in full, and CMS of a return code: without it, only capital letters tell
 #: a record from a sentence.
 _STAMPED = rb"+\d\d:\d\d:\d\d +[A-Za-z]{1,8} +[A-Za-z]{3,6}(?i:day) +\d"
 _RETURNED = rb"(?i:ready) ?\((?:\d{5}|-\d{4})\)(?=;|[ \t\r]*(?:\n|\Z))"
+
+#: A number, a time, or none of them.
+_HYPTOP = rb"(?:-?\d[\d.:]*+|-)(?![^ \t\r\n])"
+#: How the makers of VAXes and Alphas call them.
+_VMS_MODEL = rb"(?:(?:Micro)?VAX|Alpha|DEC|Digital|DIGITAL|Compaq|COMPAQ|HP|hp)[^\n:]{0,60}" + _EOL
 
 #: What may be left of RXPERF's report behind a line's end: nothing but words of it.
 _RX_WORD = (
@@ -112,12 +117,19 @@ FAMILIES = (
     Family("vms_show",
            (rb"(?:OpenVMS|VAX/VMS) V\S{1,12} +on node +\S{1,12} +\d[^\n]{14,26} Uptime +\d",),
            rb"Pid +Process Name +State +Pri +I/O +CPU +Page flts +Pages|" + _VMS_ROW
-           + rb"|[A-Za-z][^\n]{0,60}+(?=\n *Pid +Process Name)", 10_000,
+           + rb"|" + _VMS_MODEL, 10_000,
            "VMS SHOW SYSTEM, also /FULL"),
     Family("vms_process",
            (rb"\d{1,2}-[A-Z]{3}-\d{4} [\d:.]{8,11} +User: +\S{1,12} +Process ID: ",),
            rb"Node: +\S{1,12} +Process name: ", 1, "the lines above VMS SHOW PROCESS",
            module="vms_show"),
+    Family("hyptop", (rb"\|? *cpu-t: ",),
+           rb"system +#?[a-zA-Z]|\(str\) +\(|-{40}|(?:[A-Z0-9@#$_-]{1,8} +)?" + _HYPTOP + rb"(?: +"
+           + _HYPTOP + rb")*" + _EOL, 10_000,
+           "hyptop -b of Linux on z/VM or an LPAR", maybe=True),
+    Family("image", (rb"Virtual server ID: +\S{1,8}" + _EOL,),
+           rb',?[A-Z][A-Za-z ]{2,30}: +"[^"\n]{0,20}"', 40,
+           "SMAPI's Image_Performance_Query by smcli", maybe=True),
     Family("tenex", (rb"\d{1,6}/\d{1,2} +[\d.]+K ", rb"Subset of data +# Files",
             rb"mode,bytes_per_string,", rb"case,cpu_sec_per_megabit,", rb"subset,files,Mbits,",
             rb"\d{1,3} +[A-Za-z0-9-]{1,12} +[A-Z]{4} +\d\d/\d\d/\d\d "),
@@ -156,8 +168,9 @@ _EACH = rb"|".join((
     rb"data: ++", rb"\[ *\d{1,9}(?:\.\d{1,6})?\] ++", _STAMP, rb"0x[0-9A-Fa-f]{8,16} ++",
     _MESSAGE + rb" *+", _CPU, rb"\d{8}\.\d{6}\.\d{3} Output for \S{1,64}: '" + _BLANKS,
 ))  # fmt: skip
-#: The userid in small letters is no console's: annotated logs have it, unpadded.
-_SMALL = rb"[a-z][a-z0-9_.-]{0,31}+(?=: )"
+#: The userid in small letters is no console's: annotated logs have it, unpadded. (But hyptop says
+#: which types of processors it counts.)
+_SMALL = rb"(?!cpu-t: )[a-z][a-z0-9_.-]{0,31}+(?=: )"
 _WORD = rb"[A-Z0-9@#$_][A-Z0-9@#$_+-]{0,7}+"
 #: Who said it, up to the colon: a secondary user's console pads the userid to 8 columns or does
 #: not; RSCS names the node, with the userid or without; behind a stamp, the log of a programmable
@@ -213,6 +226,8 @@ _HINTS = {
     "vms_accounting_bare": rb"Accounting [Ii]n",
     "vms_show": rb" on node +\S{1,12} +\d",
     "vms_process": rb" Process ID: +[0-9A-F]",
+    "hyptop": rb"cpu-t: ",
+    "image": rb"Virtual server ID: ",
     "tenex": rb"/\d{1,2} +[\d.]+K |Subset of data |mode,bytes|case,cpu|subset,files"
     rb"| [A-Z]{4} +\d\d/\d\d/\d\d ",
 }

@@ -162,6 +162,25 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
     "fetch": {"client": None, "bytes": Unit.BYTE, "elapsed": Unit.US},
     "ftp_transfer": {"bytes": Unit.BYTE, "elapsed": Unit.US, "rate": Unit.KB_S},
     # VM/KB's RTMSF log (our own format, docs/reference/formats.md). Percent of one engine.
+    # hyptop -b: a guest or LPAR; cpu, management: percent of one engine; the times are since it
+    # began. SMAPI's Image_Performance_Query: since LOGON
+    "hyptop": {
+        "system": None,
+        "cpus": Unit.COUNT,
+        "cpu": Unit.PERCENT,
+        "management": Unit.PERCENT,
+        "cpu_time": Unit.US,
+        "managed": Unit.US,
+        "online": Unit.US,
+    },
+    "image": {
+        "userid": None,
+        "cpu_time": Unit.US,
+        "online": Unit.US,
+        **dict.fromkeys(("memory", "memory_least", "memory_most", "memory_shared"), Unit.KB),
+        **dict.fromkeys(("engines", "cpus", "samples"), Unit.COUNT),
+        **{f"samples_{n}": Unit.COUNT for n in ("cpu", "delay", "page", "idle", "other")},
+    },
     "rtm_system": {
         **_CLOCK,
         "date": None,

@@ -425,6 +425,15 @@ RECORDS = {
     "vms_process": _dated(record(
         "vms_process", **{**_node, "clock": clock(AC)}, userid=USERID, pid=_PID, name=_PROCESS,
     )),
+    "hyptop": record(
+        "hyptop", system=USERID, cpus=number(COUNT, RT, 1), cpu_time=number(Unit.US, RT, 1),
+        cpu=st.integers(0, 9999).map(lambda n: Value(n / 100, Unit.PERCENT, RT, 0.01)),
+        online=number(Unit.US, RT, 60_000_000),
+    ),
+    "image": record(
+        "image", userid=USERID, cpu_time=number(Unit.US, RT, 1), online=number(Unit.US, RT, 1),
+        memory=number(Unit.KB, RT, 1), cpus=number(COUNT, RT, 1), samples=number(COUNT, RT, 1),
+    ),
     "tenex_rate rfc415": record(
         "tenex_rate", table=st.just("rfc415"), case=st.sampled_from(["", "SIN/SOUT unbuffered"]),
         string_bytes=number(COUNT, PB, 1.0).map(lambda v: v._replace(value=int(v.value))),

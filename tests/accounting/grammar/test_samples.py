@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from vmkb.accounting.input.scan import scan
-from vmkb.accounting.records import ParseError, Record, Text, Value
+from vmkb.accounting.records import ParseError, Record, Source, Text, Unit, Value
 
 SHARED = Path(__file__).parents[4] / "shared"
 
@@ -241,6 +241,76 @@ def test_vms_show_system_full() -> None:
     assert "".join(r.raw + "\n" for r in found) == VMS_SYSTEM_FULL
 
 
+#: IBM's page on hyptop: a display in an LPAR; what it shows in a guest begins in the same way.
+HYPTOP = """\
+12:30:48 | cpu-t: IFL(18)  CP(3)  UN(3)                           ?=help
+system   #core    core    mgm    Core+  Mgm+   online
+(str)      (#)     (%)    (%)     (hm)  (hm)    (dhm)
+S05LP30     10  461.14  10.18  1547:41  8:15 11:05:59
+S05LP33      4  133.73   7.57   220:53  6:12 11:05:54
+TRX1        19    1.22   0.14    13:57  0:22 11:06:01
+           413  823.39  23.86  3159:57 38:08 11:06:01
+"""
+#: What -f "#,c,C:us,m,o" asks a guest for: its units are in the second head.
+HYPTOP_GUEST = """\
+12:32:21 cpu-t: UN(16)
+system    #cpu     cpu         Cpu+   mgm    online
+(str)      (#)     (%)         (us)   (%)     (dhm)
+LINUX01      6  100.31  36031234567     -  11:05:59
+            16  100.31  36031234567     -  11:05:59
+-------------------------------------------------------------------------------
+"""
+#: The answer that a client of SMAPI keeps in its tests, with its prefix.
+IMAGE = """\
+zhcp2: Number of virtual server IDs: 1
+zhcp2: Virtual server ID: fakevm
+zhcp2: Record version: "1"
+zhcp2: Guest flags: "0"
+zhcp2: Used CPU time: "26238001893 uS"
+zhcp2: Elapsed time: "89185770400 uS"
+zhcp2: Minimum memory: "0 KB"
+zhcp2: Max memory: "8388608 KB"
+zhcp2: Shared memory: "5222192 KB"
+zhcp2: Used memory: "5222184 KB"
+zhcp2: Active CPUs in CEC: "44"
+zhcp2: Logical CPUs in VM: "6"
+zhcp2: Guest CPUs: "2"
+zhcp2: Minimum CPU count: "2"
+zhcp2: Max CPU limit: "10000"
+zhcp2: Processor share: "100"
+zhcp2: Samples CPU in use: "16659"
+zhcp2: ,Samples CPU delay: "638"
+zhcp2: Samples page wait: "0"
+zhcp2: Samples idle: "71550"
+zhcp2: Samples other: "337"
+zhcp2: Samples total: "89184"
+zhcp2: Guest name: "FAKEVM  "
+"""
+
+
+def test_hyptop_of_an_lpar_and_of_a_guest() -> None:
+    first, _, third = read(HYPTOP)
+    assert (first.word("system"), first.stamp) == ("S05LP30", "12:30:48")
+    assert first.value("cpu_time") == Value(92_861 * 60_000_000, Unit.US, Source.RT, 60_000_000)
+    assert first.value("online").value == (11 * 1440 + 5 * 60 + 59) * 60_000_000
+    assert first.value("managed").value == 495 * 60_000_000 and first.value("cpu").value == 461.14
+    assert third.word("system") == "TRX1" and third.where.line == 6
+    (guest,) = read(HYPTOP_GUEST)
+    assert guest.value("cpu_time") == Value(36_031_234_567, Unit.US, Source.RT, 1)
+    assert "management" not in guest.fields and not guest.notes
+    (odd,) = read(HYPTOP_GUEST.replace("(us)", "(xx)"))
+    assert "cpu_time" not in odd.fields and "no column of CPU time" in odd.notes[0]
+
+
+def test_smapi_s_image_performance_query() -> None:
+    for text in (IMAGE, IMAGE.replace("zhcp2: ", "")):
+        (found,) = (item for item in read(text) if isinstance(item, Record))
+        assert found.word("userid") == "FAKEVM" and found.value("cpus").value == 2
+        assert found.value("cpu_time").value == 26_238_001_893
+        assert found.value("online").value == 89_185_770_400
+        assert found.value("samples_delay").value == 638
+
+
 def test_a_heading_without_counts_is_no_accounting_block() -> None:
     text = "Accounting information\nis collected by the job controller.\n"
     assert all(isinstance(item, Text) for item in read(text, keep_text=True))
@@ -333,6 +403,7 @@ NO_RECORDS = [
     "0000  48 65 6C 6C 6F 20 77 6F 72 6C 64 21 0A 00 00 00", "12/34 of them",
     "FILES: see the manual", "FILES: 12 of them", "AUTO LOGON of AUTOLOG1", "[320] people",
     "Accounting information is kept", "Ready; set; go", "R; i++",
+    "Virtual server ID: 5", "cpu-t: what is it?",
     "TCPIP logged out at noon", "USERS, 5 DIALED", "\xd3\xd6\xc7\xd6\xd5",
 ]  # fmt: skip
 

@@ -206,7 +206,8 @@ def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]
     kept = list(lines)
     if len(kept) > room - 1:
         while len(kept) > room - 2 and any(line[-1] == SAME for line in kept):
-            kept.remove(next(line for line in reversed(kept) if line[-1] == SAME))
+            at = max(k for k, line in enumerate(kept) if line[-1] == SAME)
+            del kept[at : _whole(kept, at)]
         kept = kept[: max(1, room - 2)]
     made = [
         _GAP.join(
@@ -220,6 +221,14 @@ def _laid(heads: Line, lines: Sequence[Line], room: int, left: int) -> list[str]
     if len(kept) < len(lines):
         made.append(f"{len(lines) - len(kept)} more lines: --all")
     return made
+
+
+def _whole(lines: Sequence[Line], at: int) -> int:
+    """Where what stands below the line AT, as its parts, ends."""
+    end = at + 1
+    while end < len(lines) and lines[end][0].startswith(_GAP):
+        end += 1
+    return end
 
 
 def _fitted(widths: list[int], left: int) -> list[int]:

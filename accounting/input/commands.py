@@ -16,6 +16,8 @@ from vmkb.errors import VmkbError
 
 #: What s3270 says of a line of its screen, to a program or in its trace.
 _OF_SCREEN = re.compile(r"(?:data: | Output for \S+: ')(.*?)['\s]*$")
+#: What a command has; a line of stars has not.
+_NAME = re.compile(r"[A-Za-z0-9]")
 #: What stands at the end of a screen and was not typed.
 _STATUS = re.compile(r"(?:RUNNING|[VC][MP] READ|MORE\.\.\.|HOLDING|NOT ACCEPTED)(?: +\S+)?")
 
@@ -46,7 +48,7 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
                 if screens and not _OF_SCREEN.search(line):
                     continue  # what s3270 says of itself
                 for text, whose in unprefixed(line):
-                    if text and not _STATUS.fullmatch(text):
+                    if _NAME.search(text) and not _STATUS.fullmatch(text):
                         typed.setdefault(whose, " ".join(text.upper().split()))
         elif isinstance(item, Record) and item.kind == "connect":
             if asks_time(typed.get(item.origin, "")):

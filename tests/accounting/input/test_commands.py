@@ -90,6 +90,16 @@ def test_one_trial_has_a_ratio_and_no_interval(tmp_path: Path) -> None:
     assert "ASSEMBLE PROG +30.1 % in one trial: no interval; log two" in flat(done)
 
 
+def test_the_screen_leaves_out_what_is_the_same_with_its_parts(tmp_path: Path) -> None:
+    many = "".join(console([(50_000, 60_000)] * 3, f"same{k}") for k in range(15))
+    done = run(tmp_path, many + console(STEADY), many + console(dearer(STEADY, 1.3)))
+    lines = [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+    at = [k for k, word in enumerate(lines) if word.startswith("SAME")]
+    assert len(done.stdout.splitlines()) <= 24 and 0 < len(at) < 15
+    assert all(lines[k + 1] == "virtual" for k in at)
+    assert lines.count("virtual") == len(at) + 1  # of ASSEMBLE
+
+
 def test_one_log_says_what_each_command_costs(tmp_path: Path) -> None:
     log = tmp_path / "a.log"
     log.write_text(console(STEADY) + console(STEADY, "copyfile a b c"))

@@ -233,7 +233,8 @@ def _accounts(records: Iterable[Record], machine: str) -> tuple[Value | None, Va
 
 
 def _cards(records: Iterable[Record], machine: str) -> tuple[Value | None, Value | None]:
-    """A machine's accounting cards, or a user's VMS accounting blocks, which say no VIRTCPU."""
+    """A machine's accounting cards, or a user's VMS accounting blocks, which say no VIRTCPU, or how
+    his process grew."""
     records = list(records)
     cards = [r for r in records if r.kind == "card_01" and r.word("userid") == machine]
     if cards:
@@ -243,7 +244,10 @@ def _cards(records: Iterable[Record], machine: str) -> tuple[Value | None, Value
         for r in records
         if r.kind == "vms_accounting" and r.origin == machine and "cpu" in r.fields
     ]
-    return (add(b.value("cpu") for b in blocks), None) if blocks else (None, None)
+    if blocks:
+        return add(b.value("cpu") for b in blocks), None
+    shown = [r.value("cpu") for r in records if r.kind == "vms_usage" and r.origin == machine]
+    return (shown[-1].minus(shown[0]) if len(shown) > 1 else None), None
 
 
 def _host(records: Iterable[Record], machine: str) -> Value | None:

@@ -216,7 +216,7 @@ def _source(trials: Sequence[Trial], wanted: str, chosen: Model | None) -> Sourc
 def _accounting_only(trial: Trial) -> bool:
     """True if a trial has accounting cards or blocks and no QUERY TIME."""
     kinds = {r.kind for r in trial.records}
-    return "connect" not in kinds and bool(kinds & {"card_01", "vms_accounting"})
+    return "connect" not in kinds and bool(kinds & {"card_01", "vms_accounting", "vms_usage"})
 
 
 def _counted(trials: Sequence[Trial]) -> bool:

@@ -129,22 +129,38 @@ def _failed(stretch: Sequence[Item]) -> str:
 def _accounted(name: str, kept: Sequence[Item], user: str, data: Value | None) -> list[Trial]:
     """Trials of an input without samples: accounting cards of type 01 and VMS accounting blocks,
     each of which is one session's CPU. The k-th of every userid make trial k, if all have as
-    many; else they are added up.
+    many; else they are added up. Without these, what a VMS process used between two SHOW
+    PROCESS/ACCOUNTINGs.
     """
     by_user: dict[str, list[Record]] = defaultdict(list)
-    logged_out = ""
+    shown: dict[str, list[Record]] = defaultdict(list)
+    logged_out = process = ""
     for item in kept:
         if not isinstance(item, Record):
             continue
         if item.kind == "vms_logout":
             logged_out = item.word("userid")
+        elif item.kind == "vms_process":
+            process = item.word("userid")
+        elif item.kind == "vms_usage" and "cpu" in item.fields:
+            owner = _of_vms(user or process or "(process)")
+            shown[owner].append(item._replace(origin=owner))
         elif item.kind == "card_01":
             by_user[item.word("userid")].append(item)
         elif item.kind == "vms_accounting" and "cpu" in item.fields:
-            owner = user or logged_out or "(job)"
+            owner = _of_vms(user or logged_out or "(job)")
             by_user[owner].append(item._replace(origin=owner))
     if not by_user:
-        return []
+        pairs = {u: list(zip(of, of[1:], strict=False)) for u, of in shown.items() if len(of) > 1}
+        return [
+            Trial(
+                id=f"{name}#{number}", run=name, case="log", release=name, seq=number,
+                parts={u: u.removesuffix(_VMS)}, data=data, records=pair, status="good",
+            )
+            for u, found in pairs.items()
+            for number, pair in enumerate(found, start=1)
+            if pair[0].value("cpu").value <= pair[1].value("cpu").value
+        ]  # fmt: skip
     counts = {len(found) for found in by_user.values()}
     rounds = (
         list(zip(*by_user.values(), strict=True))
@@ -154,10 +170,19 @@ def _accounted(name: str, kept: Sequence[Item], user: str, data: Value | None) -
     return [
         Trial(
             id=f"{name}#{number}" if len(rounds) > 1 else name, run=name, case="log", release=name,
-            seq=number, parts={u: u for u in by_user}, data=data, records=records, status="good",
+            seq=number, parts={u: u.removesuffix(_VMS) for u in by_user}, data=data,
+            records=records, status="good",
         )
         for number, records in enumerate(rounds, start=1)
     ]  # fmt: skip
+
+
+_VMS = " of VMS"
+
+
+def _of_vms(user: str) -> str:
+    """How a USER of VMS is told from a virtual machine: his SYSTEM is not the whole system."""
+    return user + _VMS
 
 
 def _cuts(sampled: dict[str, list[int]]) -> list[tuple[int, int]] | None:

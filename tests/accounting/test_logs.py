@@ -305,6 +305,44 @@ def test_vms_accounting_blocks_are_trials() -> None:
     assert found == [1_500_000, 2_500_000, 3_500_000]
 
 
+def test_the_sessions_of_vms_s_system_are_compared(tmp_path: Path) -> None:
+    """A machine SYSTEM would be the whole system, which is no part of a total."""
+    for name, factor in (("old", 2), ("new", 3)):
+        text = "".join(
+            "  SYSTEM       job terminated at 10-MAY-2022 12:42:41.10\n\n"
+            "  Accounting information:\n"
+            f"  Charged CPU time: 0 00:00:{factor * 10 + k:02}.00  Elapsed time: 0 00:01:00.00\n\n"
+            for k in range(4)
+        )
+        (tmp_path / name).write_text(text)
+    done = run(compare, tmp_path / "old", tmp_path / "new", "--kb", 1024, "--all")
+    assert done.exit_code == 0 and "SYSTEM CPU/KB" in done.stdout, done.output
+    assert "more CPU per KB" in done.stdout
+
+
+def test_what_a_vms_process_used_between_two_questions_is_a_trial(tmp_path: Path) -> None:
+    block = """
+    30-JUL-2026 19:58:22.97   User: SYSTEM           Process ID:   2020021C
+                              Node: VAX1             Process name: "SYSTEM"
+
+    Accounting information:
+     Buffered I/O count:       273  Peak working set size:        812
+     Direct I/O count:          49  Peak virtual size:           5320
+     Page faults:             6310  Mounted volumes:                0
+     Images activated:          13
+     Elapsed CPU time:          0 00:00:{:05.2f}
+     Connect time:              0 02:01:40.18
+    """
+    for name, step in (("old", 2), ("new", 3)):
+        text = "$ COPY A B\n".join(block.format(1 + k * step) for k in range(4))
+        (tmp_path / name).write_text(text)
+    trials, _ = trials_of(text)
+    found = [some(trial_cost(t, Source.AC).part("SYSTEM").cpu) for t in trials]
+    assert [(v.value, v.tick) for v in found] == [(3_000_000, 20_000)] * 3
+    done = run(compare, tmp_path / "old", tmp_path / "new", "--kb", 1024)
+    assert done.exit_code == 0 and "50.0 % more CPU per KB" in done.stdout, done.output
+
+
 def test_what_parse_wrote_can_be_asked(tmp_path: Path) -> None:
     path, made = tmp_path / "a.log", tmp_path / "it's.parquet"
     path.write_text(plain_log([1e6] * 3) + "Ready; T=0.01/0.02 10:00:01\n")

@@ -40,7 +40,10 @@ def test_the_listing_and_the_report_of_errors(log: Path) -> None:
     result = run(log)
     assert result.exit_code == 0
     assert "virtcpu=59.44s" in result.stdout and "time_is" in result.stdout
-    assert f"{log}:4:20: ready record: expected hh:mm:ss, found 'bad'" in result.stderr
+    assert (
+        f"{log}:4:20: ready record: expected the end of the record or hh:mm:ss, found 'bad'"
+        in result.stderr
+    )
     assert result.stderr.endswith("1 connect, 1 time_is; 1 malformed\n")
 
 

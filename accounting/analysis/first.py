@@ -25,6 +25,7 @@ from vmkb.accounting.counter import (
     counter_note,
 )
 from vmkb.accounting.measures import TOTAL
+from vmkb.accounting.records import Source
 from vmkb.accounting.store import Trial, clock_of
 from vmkb.accounting.tables.grown import in_lines
 
@@ -36,6 +37,10 @@ LABEL, LEAST = 22, 8
 RELEASE = "Release"
 #: A trial that costs this many times as much as the others, or as little, is told on the screen.
 FAR = 1.5
+#: What the CPU of somebody's log was read from.
+READ = {
+    Source.QT: "By QUERY TIME", Source.RM: "By Ready messages", Source.AC: "By accounting records",
+}  # fmt: skip
 #: Doubts that are told on the screen.
 DOUBTS = 2
 
@@ -147,6 +152,8 @@ def how(found: Analysis) -> str:
     if any(len(r.changes) > 1 and _has_interval(r) for r in found.rulings):
         each = " and with each of these options" if len(compiled) > 1 else ""
         parts.append(f"The intervals hold for all cases at once{each}")
+    if not meta and found.costs and (said := READ.get(found.costs[0].source)):
+        parts.append(said)
     world = []
     if meta.get("counter"):
         world.append(f"{meta['counter']} counter")

@@ -37,9 +37,7 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
     items = list(items)
     screens = any(isinstance(i, Record) and _OF_SCREEN.search(i.raw) for i in items)
     typed: dict[str, str] = {}
-    asked: set[str] = (
-        set()
-    )  # who has the answer to a question for the time, perhaps without a Ready
+    asked: set[str] = set()  # who asked for the time, which CP answers without a Ready
     shown: set[str] = set()
     made: list[Trial] = []
     for item in items:
@@ -102,7 +100,11 @@ def matched(sides: Sequence[Sequence[Trial]]) -> tuple[list[list[Trial]], list[s
         kept = [
             [replace(t, case=f"command {k}") for k, t in enumerate(side, start=1)] for side in sides
         ]
-        notes.append("the logs do not show the same commands: they are taken in order")
+        notes.append(
+            "the logs do not show the same commands: they are taken in order"
+            if len(sides) > 1
+            else "the log does not show what was typed: commands are numbered"
+        )
     most: dict[str, float] = {}
     for t in (t for side in kept for t in side):
         most[t.case] = max(most.get(t.case, 0), t.records[0].value("totcpu").value)

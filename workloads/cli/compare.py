@@ -156,7 +156,7 @@ def together(
     RM: of logs, their Ready messages."""
     names = [base, *([] if new is None else [new])]
     sides = [load(where, kb, user, case_from, given) for where in names]
-    loaded, *rest = _in_one_way(sides, names, source.upper(), kb)
+    loaded, *rest = _in_one_way(sides, names, source.upper(), kb, case_from)
     if new is None:
         return loaded
     trials, notes, doubts, lost, *_ = loaded
@@ -177,7 +177,7 @@ def together(
 
 
 def _in_one_way(
-    sides: list[Loaded], names: list[str], source: str, kb: float | None
+    sides: list[Loaded], names: list[str], source: str, kb: float | None, case_from: str
 ) -> list[Loaded]:
     """SIDES by what SOURCE names, else by QUERY TIME where all of them have it and the bytes moved,
     else by Ready messages where all have them."""
@@ -194,8 +194,9 @@ def _in_one_way(
         found, notes = matched([side.ready for side in sides])
     except CommandError as error:
         raise Refused(str(error)) from None
-    if kb:
-        notes.append("--kb is not used: Ready messages are compared by command")
+    if kb or case_from:
+        notes.append("--kb and --case-from are for QUERY TIME: Ready messages are compared by"
+                     " command")  # fmt: skip
     elif not source and all(side.trials for side in sides):
         notes.append("for CPU per KB by QUERY TIME give --kb N, the KB moved in each trial")
     notes += [note for side in sides for note in side.unused]

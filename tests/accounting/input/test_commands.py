@@ -73,7 +73,7 @@ def test_virtual_and_total_cpu_of_a_command_are_compared(tmp_path: Path) -> None
     assert done.exit_code == 0, done.output
     assert "ASSEMBLE PROG costs 30" in flat(done) and "more CPU per command" in flat(done)
     assert "T=virtual/total: seconds of CPU, not elapsed" in flat(done)
-    assert "5 trials of each case" in flat(done)
+    assert "5 trials of each case. By Ready messages." in flat(done)
     found = changes(run(tmp_path, *texts, "--to", "json"))
     assert found["ASSEMBLE PROG"]["value"] == pytest.approx(1.3, abs=0.01)
     assert found["virtual"]["value"] == pytest.approx(1.3, abs=0.02)
@@ -159,6 +159,7 @@ def test_query_time_is_used_where_it_tells_the_cost_of_a_kb(tmp_path: Path) -> N
 
     done = run(tmp_path, log(1), log(1.5))
     assert done.exit_code == 0 and "CPU per KB" in flat(done) and "Ready's" not in flat(done)
+    assert "4 trials of each case. By QUERY TIME." in flat(done)
     done = run(tmp_path, log(1), log(1.5), "--source", "rm")
     assert done.exit_code == 0 and "FTP GET ONE" in flat(done) and "Ready's T=" in flat(done)
     done = run(tmp_path, log(1), console(STEADY), "--source", "QT")

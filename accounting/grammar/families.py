@@ -163,7 +163,7 @@ _STAMP = rb"%s" + _DAY + rb"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?%
 _CPU = rb"[0-3][0-9A-F]: ++"
 #: What loggers, emulators and terminals put before a line, in any order: s3270's answer, a count or
 #: seconds in brackets, a stamp, SDL Hyperion's thread and message, a processor, and what a trace of
-#: x3270 shows of a screen.
+#: s3270 shows of a screen.
 _EACH = rb"|".join((
     rb"data: ++", rb"\[ *\d{1,9}(?:\.\d{1,6})?\] ++", _STAMP, rb"0x[0-9A-Fa-f]{8,16} ++",
     _MESSAGE + rb" *+", _CPU, rb"\d{8}\.\d{6}\.\d{3} Output for \S{1,64}: '" + _BLANKS,

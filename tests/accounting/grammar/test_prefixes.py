@@ -47,7 +47,7 @@ PREFIXES = [
     ("10:00:00.1 0x00002B98 HHC00001I 01: TCPIP   : ", "10:00:00.1", "TCPIP"),
     ("data: 10:00:00 00: ", "10:00:00", ""),
 ]
-#: Ways of s3270 and x3270 to say a line of the screen in a trace, with a quote at the end.
+#: What stands in a trace of s3270 before a line of the screen; behind it is a quote.
 TRACES = [
     "20261128.221854.576 Output for Macro[#3.2]: '",
     "20261128.221854.576 Output for x: '01: ",

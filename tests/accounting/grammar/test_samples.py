@@ -251,7 +251,7 @@ S05LP33      4  133.73   7.57   220:53  6:12 11:05:54
 TRX1        19    1.22   0.14    13:57  0:22 11:06:01
            413  823.39  23.86  3159:57 38:08 11:06:01
 """
-#: What -f "#,c,C:us,m,o" asks a guest for: its units are in the second head.
+#: No capture: what -f "#,c,C:us,m,o" prints in a guest, made after hyptop's source.
 HYPTOP_GUEST = """\
 12:32:21 cpu-t: UN(16)
 system    #cpu     cpu         Cpu+   mgm    online

@@ -16,7 +16,7 @@ from vmkb.accounting.records import Field, Record, Source, Unit, Value
 __all__ = ["LEXICON", "p_error", "render", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
-_NUMBER = r"(?:-?\d[\d.:]*+|-)(?!\S)"
+_NUMBER = r"(?:-?\d{1,18}(?:\.\d{1,6}|(?::\d\d){1,2})?|-)(?!\S)"
 LEXICON = [
     ("TYPES", r"\|? *cpu-t:(?: +[A-Z]{2,3}\(\d{1,5}\))*(?: +\?=help)?(?!\S)", "cpu-t: UN(n)"),
     ("HEADS", r"system(?: +#?[A-Za-z]{2,8}\+?(?!\S)){1,30}", "system and the heads of columns"),
@@ -77,11 +77,11 @@ def _system(heads: list[str], units: list[str], words: list[str]) -> dict[str, F
     for head, unit, word in zip(heads[1:], units[1:], words[1:], strict=True):
         if word == "-":
             continue
-        if head in ("#cpu", "#core"):
+        if head in ("#cpu", "#core") and word.isdecimal():
             fields["cpus"] = Value(int(word), Unit.COUNT, _RT, 1)
         elif head in _TOTALS and len(_TIMES.get(unit, ())) == word.count(":") + 1:
             fields[_TOTALS[head]] = _time(word, _TIMES[unit])
-        elif head in _PARTS and unit == "%":
+        elif head in _PARTS and unit == "%" and ":" not in word:
             tick = 10.0 ** -len(word.partition(".")[2])
             fields[_PARTS[head]] = Value(float(word), Unit.PERCENT, _RT, tick)
     return fields

@@ -240,8 +240,11 @@ def masked(text: str, given: str) -> str:
 def hammer(count: int, seed: int) -> None:
     """COUNT mutated inputs: only Records, ParseErrors and Text come out, and all of the bytes."""
     from tests.accounting.grammar.test_samples import (
+        HYPTOP,
+        IMAGE,
         LINES,
         VAX_ACCOUNTING,
+        VMS_SYSTEM,
         ZVM63_LOAD,
         ZVM_LOAD,
         ZVM_USER,
@@ -249,6 +252,7 @@ def hammer(count: int, seed: int) -> None:
 
     rng = random.Random(seed)
     seeds = [line for line, _ in LINES] + [VAX_ACCOUNTING, ZVM63_LOAD, ZVM_LOAD, ZVM_USER, FRAME]
+    seeds += [VMS_SYSTEM, HYPTOP, IMAGE]
     image = punch_card(card())
     seeds += [image.hex().upper(), image.hex(" ", 4), LINE + "\nVIRT 1 US 2 INSTR 3 MOVED 4 SUMMED"]
     seeds += ["PAGES: RES-0012 WS-0034 READS=000123\nVTIME=001:02 TTIME=002:03 SIO=000123"]

@@ -12,10 +12,12 @@ from vmkb.errors import UsageError
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.own import check_unchanged, extended, taken, with_own
 from vmkb.workloads.base.settings import Asked, Own, Settings
+from vmkb.workloads.cms.workload import Workload as Cms
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.ftp.workload import Workload
 from vmkb.workloads.rpc import Workload as Rpc
 from vmkb.workloads.serve.workload import Workload as Serve
+from vmkb.workloads.telnet.workload import Workload as Telnet
 
 
 def one(workload: Workload, releases: str) -> Own:
@@ -124,8 +126,19 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_workload_without_levels_has_none(tmp_path: Path) -> None:
     asked = Asked(releases=f"NEW={tree(tmp_path)}")
     assert len(taken(Echo(), asked)[1]) == 1
-    with pytest.raises(UsageError, match="rpc does not compare releases of lwIP"):
+    with pytest.raises(UsageError, match="rpc takes no release of your own: it runs no TCP/IP"):
         taken(Rpc(), asked)
+
+
+@pytest.mark.parametrize("workload", [Cms, Serve, Telnet])
+def test_no_stack_is_measured_where_it_does_not_count(tmp_path: Path, workload: type) -> None:
+    """Of a VM/KB all programs count, of a stack none."""
+    system = workload()
+    asked, own = taken(system, Asked(releases=f"NEW={vmkb(tmp_path / 'vmkb')}"))
+    assert [o.what for o in own or system.settings(asked).own] == ["VM/KB"]
+    here = tree(tmp_path / "lwip")
+    with pytest.raises(UsageError, match=f"Release NEW: {here} is lwIP.* clone of vmkb"):
+        workload().settings(taken(workload(), Asked(releases=f"NEW={here}"))[0])
 
 
 def test_a_clone_of_vmkb_is_a_release(tmp_path: Path) -> None:

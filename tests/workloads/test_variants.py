@@ -44,8 +44,9 @@ def guest(folder: Path, script: str | None) -> Guest:
 def test_a_level_may_have_an_image_of_its_own(tmp_path: Path) -> None:
     images = {(1, ""): "a.ins", (1, "TCPIP=001"): "b.ins", (2, ""): "c.ins"}
     tiny = guest(tmp_path, None).model_copy(update={"images": images})
-    names = [variant(tiny, *key).image.name for key in ((1, "TCPIP=001"), (1, "TCPIP=221"), (2,))]
-    assert names == ["b.ins", "a.ins", "c.ins"]
+    wanted = ((1, "TCPIP=001"), (1, "TCPIP=221"), (1, "TCPIP=001 TELNET=RECORDS"), (2,))
+    names = [variant(tiny, *key).image.name for key in wanted]
+    assert names == ["b.ins", "a.ins", "b.ins", "c.ins"]
 
 
 def test_what_was_installed_without_sources_has_the_builds_that_it_has(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
         if entry is not None:
             _check(workload, folded, known)
             own.append(own_from(folded, entry, stack_of(workload)))
+            _check_kind(workload, own[-1])
             known.add(folded)
     extended(workload, own)
     return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
@@ -111,7 +112,8 @@ def _split(name: str, where: str) -> tuple[str, str]:
 def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
     if not all(LEVEL in r.parameter for r in workload.definition.releases):
         raise UsageError(
-            f"Release {name}: workload {workload.name} does not compare releases of lwIP."
+            f"Release {name}: workload {workload.name} takes no release of your own: it runs no"
+            " TCP/IP."
         )
     if name in known:
         raise UsageError(f"Release {name}: this name is taken; choose another.")
@@ -122,6 +124,14 @@ def _check(workload: Workload[Any, Any], name: str, known: set[str]) -> None:
             f"Release {name}: a name has one to eight letters, digits and periods, and begins with"
             " a letter or a digit."
         ) from None
+
+
+def _check_kind(workload: Workload[Any, Any], own: Own) -> None:
+    if not workload.stacks and own.what != VMKB:
+        raise UsageError(
+            f"Release {own.name}: {own.path} is {own.what}, and workload {workload.name} runs no"
+            " TCP/IP: give it a clone of vmkb."
+        )
 
 
 def _entries() -> dict[str, Entry]:

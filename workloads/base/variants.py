@@ -35,14 +35,14 @@ Linked = Callable[[int, int], None]
 
 
 def variant(guest: Guest, number: int, level: str = "", linked: Linked | None = None) -> Guest:
-    """Build NUMBER of GUEST for the LEVEL of its TCP/IP, made now if it is not up to date; LINKED
-    hears how far it is.
+    """Build NUMBER of GUEST for the LEVEL of its TCP/IP, which may stand among other words of its
+    IPL, made now if it is not up to date; LINKED hears how far it is.
 
     Raises EmulatorError when the guest's description has no variants, or it cannot be made.
     """
-    for key in ((number, level), (number, "")):
-        if key in guest.images:
-            return guest.with_image(guest.images[key])
+    for word in (*level.split(), ""):
+        if (number, word) in guest.images:
+            return guest.with_image(guest.images[number, word])
     compiled = of_build(guest.compiled, number)
     name = build_name(number, compiled)
     if name == str(PLAIN):

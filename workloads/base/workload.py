@@ -166,7 +166,8 @@ class Workload(ABC, Generic[D, P]):
     built: ClassVar[bool] = True
     """Whether its releases are programs that we build, each build of which is another sample."""
     stacks: ClassVar[bool] = True
-    """Whether its releases differ in their TCP/IP alone, unless one is a VM/KB of the user's."""
+    """Whether its releases differ in their TCP/IP alone, unless one is a VM/KB of the user's.
+    Otherwise it takes no stack of the user's."""
     programs: ClassVar[frozenset[str]] = frozenset()
     """Those of VM/KB that run in the guest of a release, if its others do not."""
     on_stock: ClassVar[bool] = False

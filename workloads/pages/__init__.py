@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
@@ -25,7 +25,7 @@ from vmkb.accounting.models import model as find_model
 from vmkb.accounting.records import Source, Unit, Value
 from vmkb.accounting.stats import Estimate
 from vmkb.accounting.store import Trial, clock_of
-from vmkb.accounting.tables.group import Column, columns
+from vmkb.accounting.tables.group import Column, columns, releases
 from vmkb.accounting.tables.listing import Columns, Shown, listing
 from vmkb.accounting.tables.table import Plot, Table
 from vmkb.accounting.units import Figure
@@ -47,6 +47,8 @@ MOVED = ("gms_read", "gms_write", "ftp_transfer")
 DONE, SERVED = "PGTRY ENDED RC=", "PGSRV ENDED RC="
 _NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.FTP, Ability.GMS})
 TEXT = "gms_net_text"
+Points = tuple[tuple[str | float, float, float, float], ...]
+"""Of a plot's series: x, value, lo, hi."""
 _SUM = re.compile(r"GMSSERVE: .* (\d+) bytes, sum ([0-9A-F]{8})")
 READ = """\
 /* SPDX-License-Identifier: MIT */
@@ -123,11 +125,12 @@ class Workload(workload.Workload[Definition, Planned]):
         return Contents(added=known.entry, files={user: files})
 
     def start(self, planned: Planned) -> Hashable:
-        """All have the same guests."""
-        return READER
+        """A release."""
+        return planned.release.name
 
     def begin(self, stage: Stage[Planned]) -> PagesBench:
-        """Both guests with their networks up, the file's pages in the serving one."""
+        """Both guests with their networks up, the file's pages in the serving one; the other has
+        the release."""
         return PagesBench(self.definition, stage)
 
     def specification(self) -> Specification:
@@ -146,9 +149,9 @@ class PagesBench(PairBench[Planned]):
     def __init__(self, definition: Definition, stage: Stage[Planned]) -> None:
         super().__init__(stage, definition.user)
         self.definition = definition
-        level, mtu = definition.releases[0].parameter, definition.mtu
+        mtu, level = definition.mtu, stage.left[0].release.parameter
         stage.progress.say(f"Starting {stage.lab.guest.title}: one that serves, one that reads")
-        serves = Wishes(level, HOST, mtu, node=(SERVER, ""))
+        serves = Wishes(definition.releases[0].parameter, HOST, mtu, node=(SERVER, ""))
         found = _SUM.search("\n".join(self.serve(SERVER, serves, "PGSRV", SERVED)))
         if found is None or int(found[1]) != definition.bytes:
             raise EmulatorError(f"GMSSERVE did not take the file's {definition.bytes} bytes.")
@@ -220,16 +223,12 @@ def _reading(trials: Sequence[Trial], model: str) -> Table | None:
         ("Moved by", lambda c: c.head),
         ("What", lambda c: _what(c.trials[0].trial)),
         ("Ahead", _ahead),
+        *([("Release", lambda c: c.release)] if len(every := releases(rows)) > 1 else []),
         (f"Speed{host}", speed),
         ("CPU, all machines", lambda c: value(total_cpu, source="(IC)")(c.trials)),
         ("n", lambda c: str(len(c.trials))),
     ]
-    each = _read_costs(rows)
-    flat = each.pop("FTP", None)
-    points = tuple((float(x), e.value, e.lo, e.hi) for x, e in each.items())
-    series = [("GMS pages", points)]
-    if flat:
-        series.append(("FTP", tuple((x, flat.value, flat.lo, flat.hi) for x, *_ in points)))
+    series = [line for name in every for line in _lines(rows, name if len(every) > 1 else "")]
     plot = Plot("lines", "CPU per KB by pages asked for ahead", "us/KB",
                 tuple(series), x_title="pages ahead")  # fmt: skip
     notes = (
@@ -240,6 +239,17 @@ def _reading(trials: Sequence[Trial], model: str) -> Table | None:
     )
     title = "A file read or written in order in another guest's memory"
     return listing("reading", title, rows, told, notes, plots=(plot,))
+
+
+def _lines(rows: Sequence[Column], release: str) -> Iterator[tuple[str, Points]]:
+    """What pages cost by the number asked for ahead, and FTP; of one RELEASE if it is named."""
+    each = _read_costs([c for c in rows if release in ("", c.release)])
+    flat = each.pop("FTP", None)
+    points: Points = tuple((float(x), e.value, e.lo, e.hi) for x, e in each.items())
+    yield f"GMS pages {release}".rstrip(), points
+    if flat:
+        line = tuple((x, flat.value, flat.lo, flat.hi) for x, *_ in points)
+        yield f"FTP {release}".rstrip(), line
 
 
 def _ahead(column: Column) -> str:

@@ -66,7 +66,7 @@ def _folded(word: str) -> str:
 
 def _system(word: str, stack: str) -> Own | None:
     """The VM/KB that NAME=PATH[@REF] names; None if it is none. UsageError for one that is of no
-    use."""
+    use, and for a TCP/IP stack."""
     name, _, where = word.partition("=")
     try:
         path, ref = split(where)
@@ -75,7 +75,12 @@ def _system(word: str, stack: str) -> Own | None:
         if (Path(where.partition("@")[0]) / VMKB.mark).is_file():
             raise UsageError(f"Release {name}: {error}.") from None
         return None
-    return own_of(name, found, stack) if found.kind is VMKB else None
+    if found.kind is not VMKB:
+        raise UsageError(
+            f"Release {name}: {path} is {found.kind.name}; whole systems are compared here. Give a"
+            " clone of vmkb, or measure a TCP/IP stack by vmkb run ftp."
+        )
+    return own_of(name, found, stack)
 
 
 def kernel_of(name: str, path: str, found: Sequence[Choice]) -> Own:

@@ -32,6 +32,7 @@ TURNS = 10_000
 LOOP = f"""  {{ u64_t turns;
     __asm__ volatile("lghi %0,{TURNS}\\n0:\\tbrctg %0,0b" : "=d"(turns)); }}
 """
+ONCE = ("--trials", "1", "--out", "r")
 WRONG = "  if (p->len > 400) ((u8_t *)p->payload)[300] ^= 1;\n"
 
 
@@ -52,11 +53,15 @@ def put(lwip: Path, code: str) -> None:
 
 def run(releases: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """One trial of each of RELEASES, kept in FOLDER."""
-    options = words or ("--releases", releases, "--case", "G24KB", "--trials", "1", "--builds", "1",
-                        "--out", "r")  # fmt: skip
+    options = words or ("--releases", releases, "--case", "G24KB", "--builds", "1", *ONCE)
+    return run_of("ftp", folder, *options)
+
+
+def run_of(workload: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", *options], cwd=folder, text=True,
-        capture_output=True, timeout=180, env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", workload, *options], cwd=folder,
+        text=True, capture_output=True, timeout=180,
+        env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
     )  # fmt: skip
 
 
@@ -103,6 +108,23 @@ def test_a_loop_costs_what_it_executes(lwip: Path, tmp_path: Path) -> None:
     again = run("", tmp_path, "--resume", "r")
     assert again.returncode == 2
     assert "Release LOOP has changed since the run began" in again.stderr
+
+
+def test_a_file_by_ftp_beside_pages_goes_through_it(lwip: Path, tmp_path: Path) -> None:
+    put(lwip, LOOP)
+    releases = f"SAME={lwip}@HEAD,LOOP={lwip}"
+    done = run_of("pages", tmp_path, "--releases", releases, "--case", "FTP", *ONCE)
+    assert done.returncode == 0, done.stderr
+    found = {t.release: instructions(t) for t in read(tmp_path / "r").trials}
+    assert found["LOOP"] > found["SAME"] + 10 * TURNS
+
+
+def test_it_may_stand_beside_other_words_of_the_ipl(lwip: Path, tmp_path: Path) -> None:
+    """TELNET=RECORDS is one of the case's."""
+    options = "--releases", f"MINE={lwip}", "--case", "TELNET_CMU"
+    done = run_of("terminal", tmp_path, *options, *ONCE)
+    assert done.returncode == 0, done.stderr
+    assert "By TELNET CMU a kilobyte on a terminal takes" in done.stdout
 
 
 def test_wrong_bytes_are_a_failure(lwip: Path, tmp_path: Path) -> None:

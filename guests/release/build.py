@@ -33,6 +33,8 @@ OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpi
 """TCPIP is built from these files and folders of VM/KB."""
 COMPILER_SAID = "compiler"
 """A file among the packed sources: the compiler of the programs that came with them."""
+CKSM, OWN = CHECKSUMS = "cksm", "own"
+"""What makes a stack's checksums: the instruction CHECKSUM, or the stack's own code."""
 _OPTIONS = '#include_next "lwipopts.h"\n'
 
 
@@ -49,16 +51,18 @@ def _ours() -> str:
 
 class Build:
     """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
-    lwipopts.h, or of smoltcp.Options, whose values replace ours. SourceError if its compiler is not
-    here."""
+    lwipopts.h, or of smoltcp.Options, whose values replace ours; CHECKSUM is one of CHECKSUMS.
+    SourceError if its compiler is not here."""
 
-    def __init__(self, source: str, options: str = "", what: str = LWIP.name) -> None:
-        self.options = options
+    def __init__(
+        self, source: str, options: str = "", what: str = LWIP.name, checksum: str = CKSM
+    ) -> None:
+        self.options, self._checksum = options, checksum
         self._rust = rust.rust() if what == SMOLTCP.name else None
         if self._rust and by_clang():
             raise SourceError("smoltcp is built beside gcc: install Debian's gcc-s390x-linux-gnu")
         more = [smoltcp.way()] if self._rust else []
-        self.folder = kept.KEPT / kept.named(source, options, _ours(), compiler(), *more)
+        self.folder = kept.KEPT / kept.named(source, options, checksum, _ours(), compiler(), *more)
 
     @property
     def placed(self) -> bool:
@@ -77,7 +81,8 @@ class Build:
         (own / "lwipopts.h").write_text(text, "utf-8")
         (own / "lacks.h").write_text(lacks(files), "utf-8")
         if self._rust:
-            smoltcp.place(files, (self.folder / where).parent, self.options)
+            cksm = self._checksum == CKSM
+            smoltcp.place(files, (self.folder / where).parent, self.options, cksm)
         (self.folder / USED).touch()
 
     def has(self, number: int, compiled: str = "") -> bool:
@@ -112,7 +117,8 @@ class Build:
         sources = [path for path in files if path.suffix in (".c", ".h")]
         makefile = hashlib.sha256((VMKB / "Makefile").read_bytes()).hexdigest()
         stem = PROGRAM.removesuffix(".bin")
-        return Objects(self.folder, stem, sources, compiler(), makefile, compiled)
+        way = compiler(), makefile, compiled, self._checksum
+        return Objects(self.folder, stem, sources, *way)
 
     @property
     def _here(self) -> Path:
@@ -131,9 +137,10 @@ class Build:
         log = self.folder / f"{name}.log"
         seen = [path for path in VMKB.iterdir() if path.name != "build"]
         by = ["CLANG=1"] if by_clang() else []
+        by += [f"SUMS={OWN}"] if self._checksum == OWN else []
         if self._rust:
             seen += [rust.crates(), *rust.seen()]
-            by = rust.words()
+            by += rust.words()
         room = Room(VMKB, seen, (self.folder,))
         if not made(["OWN=1", *by, f"O={self._here}", *words], log, room=room):
             raise refused(log, self._here)

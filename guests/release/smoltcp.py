@@ -8,7 +8,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
@@ -43,7 +43,6 @@ class Options(BaseModel, extra="forbid", frozen=True):
     settings: dict[Annotated[str, Field(pattern=r"^[A-Z0-9_]+$")], NonNegativeInt] = {}
     rx_room: int = Field(_ROOMS["rx_room"], ge=4096, le=_MOST)
     tx_room: int = Field(_ROOMS["tx_room"], ge=4096, le=_MOST)
-    checksums: Literal["smoltcp", "CKSM"] = "smoltcp"
 
 
 def options(text: str) -> Options:
@@ -65,9 +64,10 @@ def way() -> str:
     )
 
 
-def place(files: Files, folder: Path, text: str = "") -> None:
+def place(files: Files, folder: Path, text: str = "", cksm: bool = True) -> None:
     """Write the manifest, cargo's settings and the options in TEXT to FOLDER, where the tree with
-    FILES is in TREE. SourceError. Within `alone`."""
+    FILES is in TREE; CKSM: the instruction CHECKSUM makes checksums. SourceError. Within
+    `alone`."""
     chosen = options(text)
     try:
         said = tomllib.loads(files["Cargo.toml"].decode("utf-8"))
@@ -91,11 +91,10 @@ def place(files: Files, folder: Path, text: str = "") -> None:
     flags += [f"--remap-path-prefix={path}/={name}" for path, name in seen.items()]
     wanted = {**_SETTINGS, **chosen.settings}
     settings = "".join(f"SMOLTCP_{name} = {_text(str(n))}\n" for name, n in wanted.items())
-    summed = chosen.checksums == "CKSM"
     (folder / "options.rs").write_text(
         f"pub const RX_ROOM: usize = {chosen.rx_room};\n"
         f"pub const TX_ROOM: usize = {chosen.tx_room};\n"
-        f"pub const CKSM: bool = {_text(summed)};\n",
+        f"pub const CKSM: bool = {_text(cksm)};\n",
         "utf-8",
     )
     (folder / ".cargo").mkdir(exist_ok=True)

@@ -141,6 +141,34 @@ def test_no_stack_is_measured_where_it_does_not_count(tmp_path: Path, workload: 
         workload().settings(taken(workload(), Asked(releases=f"NEW={here}"))[0])
 
 
+def test_what_makes_checksums_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release's own word in vmkb.toml stands above that of the command."""
+    here = tree(tmp_path / "lwip")
+    (tmp_path / "vmkb.toml").write_text('[release.K]\npath = "lwip"\nchecksum = "cksm"\n')
+    monkeypatch.chdir(tmp_path)
+    own = taken(Workload(), Asked(releases=f"K,A={here}", checksum="own"))[1]
+    assert [o.checksum for o in own] == ["cksm", "own"]
+    assert "checksums by CHECKSUM" in own[0].about()
+    assert "checksums by its own code" in own[1].about()
+    assert one(Workload(), f"A={here}").checksum == "cksm"
+
+
+@pytest.mark.parametrize("workload, releases", [(Workload, "213,221"), (Serve, "KB")])
+def test_checksums_are_chosen_for_a_stack_of_the_users(workload: type, releases: str) -> None:
+    with pytest.raises(UsageError, match="--checksum is for a TCP/IP stack of your own"):
+        taken(workload(), Asked(releases=releases, checksum="own"))
+
+
+def test_checksums_of_a_vmkb_are_not_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vmkb(tmp_path)
+    (tmp_path / "vmkb.toml").write_text('[release.KB]\npath = "."\nchecksum = "own"\n')
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="Release KB: checksum is for a TCP/IP stack, not for VM"):
+        taken(Workload(), Asked(releases="221,KB"))
+
+
 def test_a_clone_of_vmkb_is_a_release(tmp_path: Path) -> None:
     asked = Asked(releases=f"221,A={tree(tmp_path / 'lwip')},B={vmkb(tmp_path / 'my vmkb')}")
     workload = Workload()

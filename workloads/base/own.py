@@ -22,7 +22,7 @@ from vmkb.errors import UsageError
 from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN, flags, of_build
 from vmkb.guests.release import rust, smoltcp
-from vmkb.guests.release.build import Build, brought_compiler, make_guest
+from vmkb.guests.release.build import CKSM, Build, brought_compiler, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, level, with_program
@@ -33,7 +33,16 @@ from vmkb.guests.release.system import System
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.guest import Guest, guest_names
 from vmkb.workloads.base.definition import Release, Strict
-from vmkb.workloads.base.settings import FREERTOS, LWIP, SMOLTCP, VMKB, Asked, Own, Settings
+from vmkb.workloads.base.settings import (
+    FREERTOS,
+    LWIP,
+    SMOLTCP,
+    VMKB,
+    Asked,
+    Checksum,
+    Own,
+    Settings,
+)
 from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
 
@@ -52,13 +61,14 @@ class Entry(Strict):
     ref: str = ""
     lwipopts: str = ""
     smoltcp: str = ""
+    checksum: Checksum | None = None
 
 
 def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own, ...]]:
     """Find the user's releases in ASKED and add them to WORKLOAD. Return ASKED with plain names,
     and the releases. UsageError for a bad name, path or file."""
     if workload.compares:  # what a system is, its guest's driver knows
-        return asked, ()
+        return asked, _summed(asked, ())
     known = {r.name.upper() for r in workload.definition.releases}
     names: list[str] = []
     own: list[Own] = []
@@ -74,11 +84,18 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
         names.append(name if entry is None else folded)
         if entry is not None:
             _check(workload, folded, known)
-            own.append(own_from(folded, entry, stack_of(workload)))
+            own.append(own_from(folded, entry, stack_of(workload), asked.checksum))
             _check_kind(workload, own[-1])
             known.add(folded)
     extended(workload, own)
-    return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
+    asked = replace(asked, releases=",".join(names)) if own else asked
+    return asked, _summed(asked, tuple(own))
+
+
+def _summed(asked: Asked, own: tuple[Own, ...]) -> tuple[Own, ...]:
+    if asked.checksum and all(o.what == VMKB for o in own):
+        raise UsageError("--checksum is for a TCP/IP stack of your own: --releases NAME=PATH.")
+    return own
 
 
 def guest_of(*releases: str) -> str:
@@ -157,9 +174,9 @@ def _entries() -> dict[str, Entry]:
         raise UsageError(f"{FILE}: [release]: {key}: {first['msg']}.") from None
 
 
-def own_from(name: str, entry: Entry, stack: str) -> Own:
-    """Describe what ENTRY names as release NAME; of a VM/KB its TCPIP of level STACK is measured.
-    UsageError if it is of no use."""
+def own_from(name: str, entry: Entry, stack: str, checksum: Checksum | None) -> Own:
+    """Describe what ENTRY names as release NAME; of a VM/KB its TCPIP of level STACK is measured;
+    CHECKSUM is that of stacks whose entries do not say. UsageError if it is of no use."""
     found = _read(name, entry.path, entry.ref)
     for key, what, given_file in (
         ("lwipopts", LWIP, entry.lwipopts), ("smoltcp", SMOLTCP, entry.smoltcp),
@@ -172,8 +189,11 @@ def own_from(name: str, entry: Entry, stack: str) -> Own:
     if entry.smoltcp:
         with _of(name, f"options {file}: "):
             smoltcp.options(text)
-    made = own_of(name, found, stack)
-    return made.model_copy(update={"lwipopts": file, "options": _named(text)})
+    if entry.checksum and found.kind.name == VMKB:
+        raise UsageError(f"Release {name}: checksum is for a TCP/IP stack, not for {VMKB}.")
+    return own_of(name, found, stack).model_copy(update={
+        "lwipopts": file, "options": _named(text), "checksum": entry.checksum or checksum or CKSM,
+    })  # fmt: skip
 
 
 def own_of(name: str, found: Source, stack: str) -> Own:
@@ -304,9 +324,14 @@ def _check_compiler(settings: Settings, own: Sequence[Own]) -> None:
         )
 
 
+def stack_build(own: Own, options: str) -> Build:
+    """TCPIP with the stack OWN and the text of its OPTIONS. SourceError."""
+    return Build(own.source, options, own.what, own.checksum)
+
+
 def _build(own: Own) -> Build | System:
     text = options_of(own)
-    made = System(own.source) if own.what == VMKB else Build(own.source, text, own.what)
+    made = System(own.source) if own.what == VMKB else stack_build(own, text)
     if not made.placed or _named(text) != own.options:
         now = _same(own, text)
         if isinstance(made, System):

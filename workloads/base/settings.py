@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ValidationError
 
@@ -24,9 +24,11 @@ FILE_NAME = "run.json"
 SCHEMA = 1
 FREE_WITHIN = 5.0
 """Seconds in which the lanes of a run that was killed end."""
-LWIP, FREERTOS, SMOLTCP, VMKB = "lwIP", "FreeRTOS-Plus-TCP", "smoltcp", "VM/KB"
+LWIP, FREERTOS, SMOLTCP = STACKS = "lwIP", "FreeRTOS-Plus-TCP", "smoltcp"
+VMKB = "VM/KB"
 
 
+Checksum = Literal["cksm", "own"]
 Compiled = Annotated[str, AfterValidator(checked)]
 
 
@@ -46,6 +48,7 @@ class Asked:
     guests: tuple[str, ...] = ()
     mtu: int | None = None
     users: int | None = None
+    checksum: Checksum | None = None
 
 
 class Own(Strict):
@@ -57,7 +60,8 @@ class Own(Strict):
     the source's files and of the options. `stack`: which of VM/KB's TCPIPs is measured;
     `takes_options`: whether a VM/KB can be compiled with options that are not its Makefile's.
     `unlinked`: files that differ from the base's and are in no program; `all_unlinked`: no others
-    differ. `by`: the compiler beside gcc, with its version.
+    differ. `by`: the compiler beside gcc, with its version. `checksum`: what makes a stack's
+    checksums (guests.release.build).
     """
 
     name: str
@@ -75,6 +79,7 @@ class Own(Strict):
     unlinked: tuple[str, ...] = ()
     all_unlinked: bool = False
     by: str = ""
+    checksum: Checksum = "cksm"
 
     @property
     def title(self) -> str:
@@ -92,7 +97,10 @@ class Own(Strict):
             said.append(f"uncommitted changes in {self.changed} file{'s' * (self.changed > 1)}")
         if self.lwipopts:
             said.append(f"options {self.lwipopts} ({self.options})")
-        return ", ".join([*said, f"source {self.source}", *filter(None, [self.by])])
+        said += [f"source {self.source}", *filter(None, [self.by])]
+        if self.what in STACKS:
+            said.append(f"checksums by {'CHECKSUM' if self.checksum == 'cksm' else 'its own code'}")
+        return ", ".join(said)
 
 
 class Settings(Strict):

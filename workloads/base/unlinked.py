@@ -8,19 +8,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from vmkb.guests.compiled import PLAIN
-from vmkb.guests.release.build import Build
 from vmkb.guests.release.cache import VMKB as GUEST
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import programs
 from vmkb.guests.release.source import digests, read
 from vmkb.hercules.guest import Guest
-from vmkb.workloads.base.own import LEVEL, options_of, source_of
+from vmkb.workloads.base.own import LEVEL, options_of, source_of, stack_build
 from vmkb.workloads.base.settings import LWIP, VMKB, Own, Settings
 from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
 
 SHOWN = 3
-_PORT = {"core/inet_chksum.c": " (the port has its own)"}
+_PORT = {"core/inet_chksum.c": " (CHECKSUM stands for it: see --checksum)"}
 _OURS = {"213": "lwip-2.1.3", "221": "lwip-2.2.1"}
 
 
@@ -65,7 +64,7 @@ def _compared(own: Own, before: Mapping[str, str]) -> Own:
         return own
     mine = digests(source_of(own))
     differ = {name for name in {*before, *mine} if before.get(name) != mine.get(name)}
-    left = sorted(differ - Build(own.source, options_of(own), own.what).compiled())
+    left = sorted(differ - stack_build(own, options_of(own)).compiled())
     whole = bool(left) and len(left) == len(differ)
     return own.model_copy(update={"unlinked": tuple(left), "all_unlinked": whole})
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vmkb.hercules.guest import Guest
     from vmkb.workloads.base.here import Executor
     from vmkb.workloads.base.run import Run
-    from vmkb.workloads.base.settings import Settings
+    from vmkb.workloads.base.settings import Checksum, Settings
     from vmkb.workloads.base.workload import Workload
 
 RESULTS = "results"
@@ -224,6 +224,9 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
 )
 @click.option("--cflags", default="", metavar="FLAGS",
               help="Compile all builds with these options, not with several in turn.")  # fmt: skip
+@click.option("--checksum", type=click.Choice(["cksm", "own"]), default=None,
+              help="What makes checksums in a stack of your own: the instruction CHECKSUM"
+              " (default), or its own code.")  # fmt: skip
 @click.option(
     "--releases",
     default="",
@@ -290,6 +293,7 @@ def command(
     emulator: str,
     builds: int | None,
     cflags: str,
+    checksum: Checksum | None,
     profile: bool,
     out: Path | None,
     resume: Path | None,
@@ -325,7 +329,7 @@ def command(
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
-        users=users,
+        users=users, checksum=checksum,
     )  # fmt: skip
     if resume is not None and (out or cflags or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")

@@ -127,6 +127,20 @@ def test_it_may_stand_beside_other_words_of_the_ipl(lwip: Path, tmp_path: Path) 
     assert "By TELNET CMU a kilobyte on a terminal takes" in done.stdout
 
 
+def test_its_own_checksums_are_measured_if_asked_for(lwip: Path, tmp_path: Path) -> None:
+    """What is sent has the right ones: nothing is sent twice."""
+    same = f'path = "{lwip}"\n'
+    (tmp_path / "vmkb.toml").write_text(
+        f'[release.cksm]\n{same}[release.own]\n{same}checksum = "own"\n'
+    )
+    done = run("", tmp_path, "--releases", "cksm,own", "--case", "P2M_B", "--builds", "1", *ONCE)
+    assert done.returncode == 0, done.stderr
+    cksm, own = (t for t in sorted(read(tmp_path / "r").trials, key=lambda t: t.seq))
+    assert instructions(own) > 2 * instructions(cksm)
+    sent = [r.value("bytes_in") for t in (cksm, own) for r in t.records if r.kind == "wire"]
+    assert len(sent) == 2 and sent[0] == sent[1]
+
+
 def test_wrong_bytes_are_a_failure(lwip: Path, tmp_path: Path) -> None:
     put(lwip, WRONG)
     done = run(f"BAD={lwip}", tmp_path)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.guests.release.lwip import committed
-from vmkb.accounting.store import read
+from vmkb.accounting.store import Trial, read
 from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
@@ -33,14 +33,22 @@ def freertos(tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
-def run(tree: Path, folder: Path, *cases: str) -> subprocess.CompletedProcess[str]:
+def run(
+    tree: Path, folder: Path, *cases: str, checksum: str = "cksm"
+) -> subprocess.CompletedProcess[str]:
     """One trial of each of CASES with 2.2.1 and the stack of TREE, kept in FOLDER/r."""
     chosen = [word for case in cases for word in ("--case", case)]
     return subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", "--releases", f"221,FT={tree}",
-         *chosen, "--trials", "1", "--builds", "1", "--out", "r"], cwd=folder, text=True,
-        capture_output=True, timeout=400, env={**os.environ, "PYTHONPATH": str(ROOT)},
+         *chosen, "--checksum", checksum, "--trials", "1", "--builds", "1", "--out", "r"],
+        cwd=folder, text=True, capture_output=True, timeout=400,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
+
+
+def bytes_sent(trial: Trial) -> float:
+    (wire,) = (r for r in trial.records if r.kind == "wire")
+    return wire.value("bytes_in").value
 
 
 def test_files_go_both_ways(freertos: Path, tmp_path: Path) -> None:
@@ -50,6 +58,14 @@ def test_files_go_both_ways(freertos: Path, tmp_path: Path) -> None:
     assert sorted(t.id for t in trials if t.release == "FT") == [
         "G24KBFT-1", "G2M_BFT-1", "P24KBFT-1", "P2M_BFT-1",
     ]  # fmt: skip
+
+
+def test_its_own_checksums_are_right(freertos: Path, tmp_path: Path) -> None:
+    done = run(freertos, tmp_path, "G24KB", "P24KB", checksum="own")
+    assert done.returncode == 0, done.stdout + done.stderr
+    sent = {t.run_id: bytes_sent(t) for t in read(tmp_path / "r").trials}
+    for case in ("G24KB", "P24KB"):
+        assert sent[f"{case}FT"] == pytest.approx(sent[f"{case}221"], rel=0.1)
 
 
 def test_a_wrong_byte_is_a_failure(freertos: Path, tmp_path: Path) -> None:

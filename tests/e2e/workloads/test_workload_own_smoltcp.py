@@ -68,7 +68,6 @@ def test_files_go_both_ways(smoltcp: Path, tmp_path: Path) -> None:
 
 OPTIONS = """\
 features = ["socket-tcp-reno"]
-checksums = "CKSM"
 rx_room = 16384
 tx_room = 16384
 settings = { ASSEMBLER_MAX_SEGMENT_COUNT = 4 }
@@ -77,7 +76,7 @@ settings = { ASSEMBLER_MAX_SEGMENT_COUNT = 4 }
 
 def test_small_rings_do_not_make_a_client_wait(smoltcp: Path, tmp_path: Path) -> None:
     """It asks for more bytes at once than a ring has."""
-    named = f'[release.small]\npath = "{smoltcp}"\nsmoltcp = "small.toml"\n'
+    named = f'[release.small]\npath = "{smoltcp}"\nsmoltcp = "small.toml"\nchecksum = "own"\n'
     (tmp_path / "vmkb.toml").write_text(named, "utf-8")
     (tmp_path / "small.toml").write_text(OPTIONS, "utf-8")
     done = run(smoltcp, tmp_path, "G2M_B", "P2M_B", release="small")

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from vmkb.workloads.cli.run import RESULTS, seconds_of
 from vmkb.workloads.cli.run import command as run
 from vmkb.workloads.command.failures import Refused
 from vmkb.workloads.command.output import say
+
+if TYPE_CHECKING:
+    from vmkb.workloads.base.settings import Checksum
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """Names the file of the job's page, where there is one."""
@@ -30,6 +34,9 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.option("--workload", default="", help="What is measured; default: files by FTP.")
 @click.option("--cflags", default="", metavar="FLAGS",
               help="Compile all builds with these options, not with several in turn.")  # fmt: skip
+@click.option("--checksum", type=click.Choice(["cksm", "own"]), default=None,
+              help="What makes checksums: the instruction CHECKSUM (default), or the stack's own"
+              " code.")  # fmt: skip
 @click.option("--case", "cases", multiple=True, help="Case; default: all. May be given again.")
 @click.option("--time", "within", default="15m", show_default=True, callback=seconds_of,
               metavar="TIME", help="How long it may take to decide.")  # fmt: skip
@@ -40,7 +47,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.pass_context
 def command(
     ctx: click.Context, base: str, new: str, fail_above: float, workload: str,
-    cflags: str, cases: tuple[str, ...], within: float | None, form: str, out: Path | None,
+    cflags: str, checksum: Checksum | None, cases: tuple[str, ...], within: float | None,
+    form: str, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure whether NEW costs more than BASE: releases, or a stack, a VM/KB or a Linux kernel of
     your own, PATH[@REF].
@@ -60,7 +68,7 @@ def command(
         with contextlib.redirect_stdout(printed):
             ctx.invoke(
                 run, workload=measured, releases=given, cases=cases, within=within,
-                cflags=cflags, fail_above=fail_above, out=folder, explained=True,
+                cflags=cflags, checksum=checksum, fail_above=fail_above, out=folder, explained=True,
                 guest_name=guest_of(base, new),
             )  # fmt: skip
     except SystemExit as ended:

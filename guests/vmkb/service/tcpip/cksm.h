@@ -9,7 +9,7 @@
 static inline uint32_t plus(uint32_t a, uint32_t b)
 {
 #ifdef __s390x__
-    __asm__("alr %0,%1\n\talcr %0,%2" : "+d"(a) : "d"(b), "d"(0) : "cc");
+    __asm__("alr %0,%1\n\talcr %0,%2" : "+&d"(a) : "d"(b), "d"(0) : "cc");
     return a;
 #else
     uint64_t sum = (uint64_t)a + b;
@@ -18,6 +18,9 @@ static inline uint32_t plus(uint32_t a, uint32_t b)
 }
 
 /* len bytes, big-endian, as if zeros followed up to a whole word. */
+#ifdef LWIP_SUMS
+uint32_t sum_of(uint32_t sum, const void *data, uint32_t len);  /* port/checksum.c */
+#else
 static inline uint32_t sum_of(uint32_t sum, const void *data, uint32_t len)
 {
 #ifdef __s390x__
@@ -36,6 +39,7 @@ static inline uint32_t sum_of(uint32_t sum, const void *data, uint32_t len)
 #endif
     return sum;
 }
+#endif
 
 static inline uint32_t turned(uint32_t sum, int bits)
 {

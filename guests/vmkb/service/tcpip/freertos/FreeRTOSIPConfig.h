@@ -15,8 +15,10 @@
 #define ipconfigIP_TASK_PRIORITY          1
 #define ipconfigIP_TASK_STACK_SIZE_WORDS  1
 #define ipconfigZERO_COPY_RX_DRIVER       1
+#ifndef FREERTOS_SUMS
 #define ipconfigDRIVER_INCLUDED_RX_IP_CHECKSUM 1  /* netif.c */
 #define ipconfigDRIVER_INCLUDED_TX_IP_CHECKSUM 1
+#endif
 #define ipconfigUSE_LINKED_RX_MESSAGES    1
 #define ipconfigNETWORK_MTU               4000    /* what the token-ring has; shorter ones fit */
 #define ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS 768

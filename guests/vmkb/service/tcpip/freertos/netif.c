@@ -25,7 +25,8 @@ static BaseType_t output(NetworkInterface_t *i, NetworkBufferDescriptor_t *b, Ba
     (void)i;
     uint8_t *to = link_frame((uint16_t)b->xDataLength);
 
-    packet_summed(b->pucEthernetBuffer, b->xDataLength, true);
+    if (ipconfigDRIVER_INCLUDED_TX_IP_CHECKSUM)
+        packet_summed(b->pucEthernetBuffer, b->xDataLength, true);
     if (to)
         memcpy(to, b->pucEthernetBuffer, b->xDataLength);
     if (release)
@@ -63,7 +64,8 @@ void stack_frame(const uint8_t *frame, uint16_t len, bool more)
     memcpy(b->pucEthernetBuffer, frame, len);
     b->pxInterface = &interface;
     b->pxEndPoint = FreeRTOS_MatchingEndpoint(&interface, b->pucEthernetBuffer);
-    bool right = packet_summed(b->pucEthernetBuffer, len, false);
+    bool right = !ipconfigDRIVER_INCLUDED_RX_IP_CHECKSUM
+                 || packet_summed(b->pucEthernetBuffer, len, false);
     if (!right || !b->pxEndPoint) { /* or it is not for this host */
         wrong_sums += !right;
         dropped += right;

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* lwIP's checksums (lwip/inet_chksum.h; RFC 1071), in place of its core/inet_chksum.c: that folds
  * and looks for an odd end behind each piece of a packet, where CHECKSUM (CKSM) goes on with the
- * sum that it is given. Compiled on the host too (tests/guests). */
+ * sum that it is given. Or (LWIP_SUMS) the link's, by that file. Compiled on the host too
+ * (tests/guests). */
 #include "lwip/inet_chksum.h"
 #include "lwip/pbuf.h"
 #include "../cksm.h"
 #include "stack.h"
 
+#ifdef LWIP_SUMS
+uint32_t sum_of(uint32_t sum, const void *data, uint32_t len)
+{
+    return plus(sum, lwip_htons((uint16_t)~inet_chksum(data, (u16_t)len)));
+}
+#else
 /* What follows an odd number of bytes stands one byte further in its words: the sum is turned by
  * one for it, and in the end back, or on by one. */
 static inline uint32_t sum_of_chain(uint32_t sum, const struct pbuf *p)
@@ -41,3 +48,4 @@ u16_t ip_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip_add
 
     return (u16_t)~folded(sum_of_chain(sum, p));
 }
+#endif

@@ -60,6 +60,17 @@ def test_files_go_both_ways(freertos: Path, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_client_that_waits_for_more_than_the_window_lets_in_gets_what_there_is(
+    freertos: Path, tmp_path: Path
+) -> None:
+    """It cannot keep up with the wire: the window shuts, and opens when it has read."""
+    done = run(freertos, tmp_path, "G2M_B")
+    assert done.returncode == 0, done.stdout + done.stderr
+    moved = (r for t in read(tmp_path / "r").trials for r in t.records if r.kind == "ftp_transfer")
+    rates = [r.value("rate").value for r in moved]
+    assert min(rates) > 0.85 * max(rates)
+
+
 def test_its_own_checksums_are_right(freertos: Path, tmp_path: Path) -> None:
     done = run(freertos, tmp_path, "G24KB", "P24KB", checksum="own")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -65,7 +65,13 @@ static inline uint32_t stack_tcp_unread(const struct stack_tcp *t)
     return t->offered;
 }
 
-static inline bool stack_tcp_hurries(const struct stack_tcp *t) { return (void)t, false; }
+/* Its window stays shut until the client has read most of what came: it may wait for more than
+ * that. */
+static inline bool stack_tcp_hurries(const struct stack_tcp *t)
+{
+    return t->socket->u.xTCP.bits.bLowWater;
+}
+
 static inline void stack_tcp_settle(struct stack_tcp *t) { (void)t; }
 
 static inline bool stack_udp_lives(const struct stack_udp *u)

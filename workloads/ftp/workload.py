@@ -120,7 +120,10 @@ def _tables(given: Given) -> list[Table | None]:
 
 
 class FtpBench(base.Bench[Planned]):
-    """The file server, and a guest of one build of one release, tried out once, unmeasured."""
+    """The file server, and a guest of one build of one release, tried out once, unmeasured.
+    `losses`: the part of the frames that a port's link loses in trials; `*`: each link."""
+
+    losses: Mapping[str, float] = {}
 
     def __init__(
         self, definition: Definition, stage: Stage[Planned],
@@ -181,6 +184,8 @@ class FtpBench(base.Bench[Planned]):
         wire.set_profile("*", WARM_UP_WIRE)
         yield
         wire.set_profile("*", self.stage.settings.wire)
+        for port, loss in self.losses.items():
+            wire.set_profile(port, self.stage.settings.wire, loss=loss)
 
     def _play(
         self, planned: Planned, kept: str, progress: Progress | None = None

@@ -42,10 +42,10 @@ class PointFtp(Workload):
         return replace(made, files={**made.files, "TCPIP": own})
 
     def begin(self, stage: Stage[Planned]) -> FtpBench:
-        """The wire loses frames once all guests have been tried out."""
+        """The wire loses frames in trials."""
         bench = super().begin(stage)
         if self.point.loss:
-            stage.lab.wire.set_profile("*", stage.settings.wire, loss=self.point.loss)
+            bench.losses = {"*": self.point.loss}
         return bench
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,6 +32,9 @@ _SETTINGS = {
 _ROOMS = {"rx_room": 2 * 57344, "tx_room": 6 * 32768}
 """Bytes of a stream's rings: what lwIP's windows have."""
 _MOST = 1 << 20
+_OLDER = "mutable_frames", "whole_polls", "own_addresses"
+"""The port's features for what was otherwise in an early smoltcp: a frame that came may be changed;
+it is taken with all that is to be done; an address is no core::net::Ipv4Addr."""
 _FLAGS = "target-cpu=z10", "relocation-model=static", "symbol-mangling-version=v0"
 _TARGETS = {"example": "examples", "test": "tests", "bench": "benches", "bin": "src/bin"}
 
@@ -60,7 +63,7 @@ def options(text: str) -> Options:
 def way() -> str:
     """What is compiled how, beside the sources. SourceError as `rust`."""
     return json.dumps(
-        [rust.rust().said, _FEATURES, _SETTINGS, _ROOMS, _FLAGS, _manifest(_FEATURES, "")]
+        [rust.rust().said, _FEATURES, _SETTINGS, _ROOMS, _FLAGS, _manifest(_FEATURES, _OLDER)]
     )
 
 
@@ -78,8 +81,10 @@ def place(files: Files, folder: Path, text: str = "", cksm: bool = True) -> None
     if strange := [name for name in chosen.features if name not in known]:
         raise SourceError(f"this smoltcp has no feature {strange[0]}")
     features += chosen.features
+    mine = _older(files)
+    mine += ["fragments"] if "proto-ipv4-fragmentation" in features else []
+    (folder / "Cargo.toml").write_text(_manifest(features, mine), "utf-8")
     number = said["package"]["version"]
-    (folder / "Cargo.toml").write_text(_manifest(features, number), "utf-8")
     head = folder / "include" / "smoltcp_version.h"
     head.parent.mkdir()
     head.write_text(f"#define SMOLTCP_VERSION {_text(number)}\n", "utf-8")
@@ -118,11 +123,22 @@ def _not_there(said: Mapping[str, Any], tree: Path) -> list[Path]:
     return [p for p in found if ".." not in p.parts and p.is_relative_to(tree) and not p.exists()]
 
 
-def _manifest(features: object, version: str) -> str:
-    mine = [name for name, wanted in (
-        ("old", version.startswith("0.11.")),
-        ("fragments", "proto-ipv4-fragmentation" in features),  # type: ignore[operator]
-    ) if wanted]  # fmt: skip
+def _older(files: Files) -> list[str]:
+    """Those of _OLDER that smoltcp's FILES are like. Its version does not say: several changed
+    between two."""
+    phy, interface, ipv4 = (
+        files.get(f"src/{n}.rs", b"") for n in ("phy/mod", "iface/interface/mod", "wire/ipv4")
+    )
+    found = (
+        phy.count(b"FnOnce(&mut [u8]) -> R;") > 1,
+        b"fn poll_ingress_single" not in interface,
+        b"pub struct Address" in ipv4,
+    )
+    return [name for name, is_so in zip(_OLDER, found, strict=True) if is_so]
+
+
+def _manifest(features: Sequence[str], mine: Sequence[str]) -> str:
+    ours = "\n".join(f"{name} = []" for name in (*_OLDER, "fragments"))
     return f"""[package]
 name = "vmkb-smoltcp"
 version = "0.0.0"
@@ -135,8 +151,7 @@ path = {_text(str(rust.PORT / "lib.rs"))}
 
 [features]
 default = {_text(mine)}
-old = []
-fragments = []
+{ours}
 
 [dependencies]
 smoltcp = {{ path = "{TREE}", default-features = false, features = {_text(features)} }}

@@ -217,8 +217,8 @@ def test_a_shell_completes_a_subcommand(shell: str) -> None:
     assert "_VMKB_COMPLETE" in run("completion", shell).stdout
     done = subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli"], capture_output=True, text=True, timeout=60,
-        check=False, env={**os.environ, "_VMKB_COMPLETE": "bash_complete", "COMP_WORDS": "vmkb sta",
-                          "COMP_CWORD": "1"},
+        check=False, env={**os.environ, "_VMKB_COMPLETE": "bash_complete", "COMP_CWORD": "1",
+                          "COMP_WORDS": "vmkb stat"},
     )  # fmt: skip
     assert done.stdout.strip() == "plain,status"
 

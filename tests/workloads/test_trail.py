@@ -24,9 +24,9 @@ from vmkb.guests.release.kinds import LWIP
 from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.cli.main import group
-from vmkb.workloads.sweeping import site, stacks, trail
+from vmkb.workloads.sweeping import commits, site, trail
+from vmkb.workloads.sweeping.commits import Stacks
 from vmkb.workloads.sweeping.kept import Commit, Row
-from vmkb.workloads.sweeping.stacks import Stacks
 from vmkb.workloads.sweeping.trail import Trail
 
 
@@ -55,7 +55,7 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], float | None]:
         return Row(name, "", "", name, cost, cost, "" if cost else "broken", sizes)
 
     monkeypatch.setattr(Trail, "_build", measured)
-    monkeypatch.setattr(stacks, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
+    monkeypatch.setattr(commits, "driver", lambda guest: types.SimpleNamespace(digest=lambda: "d"))
     return kept.__setitem__  # type: ignore[return-value]
 
 

@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 _NOT_COMMANDS = {"main"}
 _GROUPS = {
     "Measure": ("run", "report", "published", "check", "replay", "profile", "measure"),
-    "Many runs": ("archive", "history", "sweep", "trail"),
+    "Many runs": ("archive", "history", "stacks", "sweep", "trail"),
     "Your own logs, tables and archives": ("parse", "compare", "table", "show", "query", "capture"),
     "A guest to play with": ("boot", "status", "console", "lat", "script", "stop", "monitor"),
 }

@@ -1,98 +1,283 @@
 # SPDX-License-Identifier: MIT
-"""Commits of a stack, or of VM/KB, in a trail. Those of a stack that differ in comments or in code
-that is not compiled share one build."""
+"""TCP/IP stacks beside each other: files by FTP on a wire that loses nothing and on one that does,
+round trips and connections by echo, and sizes, all at one MTU. Each part is a run of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from vmkb.guests.base import driver
-from vmkb.guests.compiled import PLAIN
-from vmkb.guests.release.build import Build
-from vmkb.guests.release.cache import alone, let_go
-from vmkb.guests.release.errors import SourceError
-from vmkb.guests.release.image import digest, digest_of_image, elves
-from vmkb.guests.release.kinds import VMKB, SourceKind
-from vmkb.guests.release.sizes import OF, Sizes, program_sizes
-from vmkb.guests.release.source import Source, read
-from vmkb.guests.release.system import System
+from vmkb.accounting.costs import TrialCost, costs, per_event
+from vmkb.accounting.measures import instructions_of, part_cpu, throughput, value
+from vmkb.accounting.models import model
+from vmkb.accounting.profile.summary import Profile
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import Trial, read
+from vmkb.accounting.tables.grown import Program
+from vmkb.accounting.tables.listing import Columns, Shown, listing, span
+from vmkb.accounting.tables.table import Cell, Table, printed
 from vmkb.hercules.guest import Guest
-from vmkb.workloads.base import workload as base
-from vmkb.workloads.base.own import extended, own_of, stack_of
-from vmkb.workloads.base.settings import Asked, Own, Settings
-from vmkb.workloads.ftp.workload import Workload
-from vmkb.workloads.sweeping.trail import Built, Known, Subject
+from vmkb.workloads.base.here import Here
+from vmkb.workloads.base.own import taken
+from vmkb.workloads.base.profile.changes import OF_STACK, programs
+from vmkb.workloads.base.profile.report import profiles
+from vmkb.workloads.base.profile.told import TCPIP
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.run import Run
+from vmkb.workloads.base.settings import Asked, Settings, save
+from vmkb.workloads.base.workload import Stage, Workload
+from vmkb.workloads.echo import Workload as Echo
+from vmkb.workloads.ftp.plan import Planned
+from vmkb.workloads.ftp.workload import FtpBench, station_name
+from vmkb.workloads.ftp.workload import Workload as Ftp
 
-TCPIP = "TCPIP"
-Made = tuple[str, str, Sizes | None]
-
-
-class Stacks(Subject):
-    """Commits of one KIND, measured in GUEST by the ftp workload (workloads.sweeping.trail)."""
-
-    def __init__(self, kind: SourceKind, guest: Guest) -> None:
-        self._kind, self.guest = kind, guest
-        self.name, self.logged, self.part = kind.name, kind.logged, TCPIP
-        self.sized = "all programs" if kind is VMKB else OF
-        self._stack = stack_of(Workload())
-
-    def digest(self) -> str:
-        """As Subject."""
-        return driver(self.guest).digest()
-
-    def settings(self, case: str) -> Settings:
-        """As Subject."""
-        return Workload().settings(Asked(releases="221", cases=(case,), trials=1, builds=1))
-
-    def build(self, repo: Path, commit: str, known: Known) -> Built:
-        """As Subject."""
-        found = read(repo, commit)
-        if found.kind is not self._kind:
-            raise SourceError(f"it is {found.kind.name}, not {self._kind.name}")
-        with alone():
-            made = _system if self._kind is VMKB else _stack
-            return Built(own_of("", found, self._stack), *made(found, self._stack, known))
-
-    def planned(
-        self, settings: Settings, own: Sequence[Own], profile: bool
-    ) -> tuple[base.Workload[Any, Any], Settings]:
-        """As Subject."""
-        releases = tuple(o.name for o in own)
-        update = {"releases": releases, "own": tuple(own), "profile": profile}
-        return extended(Workload(), own), settings.model_copy(update=update)
-
-    def named(self, repo: Path, commit: str, name: str) -> Own:
-        """As Subject."""
-        return own_of(name, read(repo, commit), self._stack)
-
-    def let_go(self) -> None:
-        """As Subject."""
-        let_go()
+MTU, WIRE = 1500, "ethernet-10"
+"""Those of echo."""
+GET, PUT, TRIP, MANY, CONNECT = "G2M_B", "P2M_B", "1B", "RR64", "CRR1"
+LOSS, SEEDS = 0.01, 3
+"""The part of the frames that the lossy link loses each way, and trials on it."""
+PORT = "service/tcpip/"
+"""Where TCPIP's own files are; those of ports in folders."""
 
 
-def _stack(found: Source, _level: str, known: Known) -> Made:
-    """Text, program and sizes of TCPIP with the stack FOUND."""
-    build = Build(found.digest, what=found.kind.name)
-    if not build.placed:
-        build.place(found.files, found.kind.where)
-    text = build.text()
-    if text in known:
-        return text, *known[text]
-    program = build.program(PLAIN)
-    return text, digest(program), program_sizes(program.with_suffix(".elf"))
+class LossyFtp(Ftp):
+    """FTP at our MTU; the link of the guest that is measured loses the part LOSS of the frames."""
+
+    def __init__(self, loss: float = 0.0) -> None:
+        super().__init__(Ftp().definition.model_copy(update={"mtu": MTU}))
+        self._loss = loss
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """The loss too."""
+        return {**super().about(settings), "loss": f"{self._loss:g}"}
+
+    def begin(self, stage: Stage[Planned]) -> FtpBench:
+        """The wire loses frames in trials."""
+        bench = super().begin(stage)
+        if self._loss:
+            first = stage.left[0]
+            bench.losses = {station_name(first.release.name, first.build): self._loss}
+        return bench
 
 
-def _system(found: Source, level: str, known: Known) -> Made:
-    """The same of the VM/KB FOUND with the TCPIP of LEVEL. No compiler is asked what it gets: what
-    has changed is all that is built."""
-    if found.digest in known:
-        return found.digest, *known[found.digest]
-    system = System(found.digest)
-    if not system.placed:
-        system.place(found.files)
-    image = system.image(PLAIN)
-    each = [program_sizes(elf) for elf in elves(image, level)]
-    sizes = Sizes(*map(sum, zip(*each, strict=True)))
-    return found.digest, digest_of_image(image, level), sizes
+class Part(NamedTuple):
+    """A run: its name, workload and request."""
+
+    name: str
+    workload: Workload[Any, Any]
+    asked: Asked
+
+
+class Stack(NamedTuple):
+    """What is known of a release: costs by part and case, instructions per KB of what it got by
+    where they are written, and sizes."""
+
+    release: str
+    title: str
+    costs: Mapping[tuple[str, str], Sequence[TrialCost]]
+    where: Mapping[str, float]
+    program: Program
+
+
+def parts(asked: Asked) -> list[Part]:
+    """The runs that ASKED, which has the releases, means."""
+    files = {"cases": (GET, PUT), "wire": WIRE, "builds": 1}
+    return [
+        Part("whole", LossyFtp(), _with(asked, **files, trials=1, profile=True)),
+        Part("lossy", LossyFtp(LOSS), _with(asked, **files, trials=SEEDS)),
+        Part("echo", Echo(), _with(asked, cases=(TRIP, MANY, CONNECT), builds=1, trials=1)),
+    ]
+
+
+def _with(asked: Asked, **more: Any) -> Asked:
+    return Asked(releases=asked.releases, checksum=asked.checksum, **more)
+
+
+def prepared(
+    asked: Asked, guest: Guest, folder: Path, say: Callable[[str], None]
+) -> list[Run[Any, Any]]:
+    """The runs of ASKED in folders below FOLDER, their releases built. UsageError."""
+    made: list[Run[Any, Any]] = []
+    for part in parts(asked):
+        plain, own = taken(part.workload, part.asked)
+        settings = part.workload.settings(plain).model_copy(update={"own": own})
+        if not made:
+            for each in own:
+                say(f"Release {each.name}: {each.about()}")
+        place = folder / part.name
+        place.mkdir(parents=True)
+        save(settings, place)
+        made.append(Run(part.workload, settings, guest, place, say))
+    return made
+
+
+def run(runs: Sequence[Run[Any, Any]], shown: Progress) -> None:
+    """Run what is left of RUNS."""
+    for each in runs:
+        shown.say(each.folder.name)
+        each.run(shown, Here())
+
+
+def found(runs: Sequence[Run[Any, Any]]) -> list[Stack]:
+    """What RUNS say of each release."""
+    whole = runs[0]
+    each = {r.folder.name: _costs(r) for r in runs}
+    seen = profiles(whole.folder, each[whole.folder.name])
+    trials = read(whole.folder).trials
+    sizes = programs(whole, whole.settings.releases, trials)
+    titles = {r.name: r.title for r in whole.workload.definition.releases}
+    return [
+        Stack(
+            release,
+            titles[release],
+            _grouped(release, each),
+            _where([p for p in seen if (p.release, p.case, p.label) == (release, GET, TCPIP)]),
+            program,
+        )
+        for release, program in zip(whole.settings.releases, sizes, strict=True)
+    ]
+
+
+def _costs(run: Run[Any, Any]) -> list[TrialCost]:
+    made = costs(read(run.folder).trials, Source.IC, model(run.settings.model))
+    usable = [cost for cost in made if cost.usable]
+    if not run.workload.per:
+        return usable
+    return per_event(usable, lambda trial: int(trial.params["count"]), run.workload.per)
+
+
+def _grouped(
+    release: str, every: Mapping[str, Sequence[TrialCost]]
+) -> dict[tuple[str, str], list[TrialCost]]:
+    made: dict[tuple[str, str], list[TrialCost]] = {}
+    for part, all_of in every.items():
+        for cost in all_of:
+            if cost.trial.release == release:
+                made.setdefault((part, cost.trial.case), []).append(cost)
+    return made
+
+
+def _where(found: Sequence[Profile]) -> dict[str, float]:
+    """Instructions per KB of TCPIP by where they are written: the stack, its port, the rest."""
+    made = {"stack": 0.0, "port": 0.0, "rest": 0.0}
+    for profile in found:
+        for function, count in profile.functions().items():
+            made[_place(function.file)] += profile.per_kb(count)
+    return made
+
+
+def _place(file: str) -> str:
+    if file.startswith(OF_STACK):
+        return "stack"
+    return "port" if file.startswith(PORT) and "/" in file.removeprefix(PORT) else "rest"
+
+
+def lost(whole: Sequence[TrialCost], lossy: Sequence[TrialCost]) -> list[float]:
+    """Instructions of TCPIP, and of CP for it, for each frame that its link lost, in each LOSSY
+    trial: what it took more than a WHOLE one."""
+    lossless = [_instructions(cost) for cost in whole[:1]]
+    return [
+        (_instructions(cost) - base) / frames
+        for base in lossless
+        for cost in lossy
+        if (frames := _dropped(cost.trial))
+    ]
+
+
+def _instructions(cost: TrialCost) -> float:
+    counts = (p.instructions for p in cost.parts if p.label == TCPIP)
+    return sum(count.value for count in counts if count is not None)
+
+
+def _dropped(trial: Trial) -> float:
+    return sum(r.value("dropped").value for r in trial.records if r.kind == "wire")
+
+
+def tables(stacks: Sequence[Stack]) -> list[Table]:
+    """What STACKS cost, how fast they are and what they take."""
+    names = "; ".join(f"{s.release}: {s.title}" for s in stacks)
+    made = (
+        _table("stacks", "CPU of TCPIP", stacks, [
+            ("Get", _of("whole", GET, part_cpu(TCPIP))),
+            ("Put", _of("whole", PUT, part_cpu(TCPIP))),
+            ("One", _of("echo", TRIP, part_cpu(TCPIP))),
+            ("Of 64", _of("echo", MANY, part_cpu(TCPIP))),
+            ("Connection", _of("echo", CONNECT, part_cpu(TCPIP))),
+        ], (
+            f"{names}.",
+            f"Files of 2 MB; round trips of a byte over one connection, over one of 64 side by"
+            f" side, and with a connection each. MTU {MTU}, {WIRE}.",
+        )),
+        _table("stacks-where", "Instructions of TCPIP", stacks, [
+            ("Put", _of("whole", PUT, instructions_of(TCPIP))),
+            ("Get", _of("whole", GET, instructions_of(TCPIP))),
+            ("of it stack", _written("stack")),
+            ("port", _written("port")),
+            ("rest", _written("rest")),
+        ], ("The rest is TCPIP's own code, and CP's work for it.",)),
+        _table("stacks-lost", "A lost frame", stacks, [
+            ("In get", _lost(GET)),
+            ("In put", _lost(PUT)),
+            *_rates("lossy", ", lossy"),
+            *_rates("whole", ", whole"),
+        ], (
+            f"Instructions of TCPIP for each frame that its link loses, of {100 * LOSS:g} % each"
+            f" way, {SEEDS} seeds: what a trial takes more than one without loss.",
+        )),
+        _table("stacks-sizes", "Sizes", stacks, _sizes(), (
+            "text: instructions of the stack's own files; data, bss: of the whole program; RAM:"
+            " heap and pools at most, which only lwIP tells.",
+        ), once=True),
+    )  # fmt: skip
+    return [table for table in made if table is not None]
+
+
+def _table(
+    name: str, title: str, stacks: Sequence[Stack], columns: Columns[Stack],
+    notes: Sequence[str], once: bool = False,
+) -> Table | None:  # fmt: skip
+    named: Columns[Stack] = [("Release", lambda s: s.release)]
+    return listing(name, title, stacks, [*named, *columns], notes, keys=0, once=once)
+
+
+def _of(part: str, case: str, measure: Any) -> Callable[[Stack], Shown]:
+    def cell(stack: Stack) -> Shown:
+        group = stack.costs.get((part, case))
+        return value(measure)(group) if group else None
+
+    return cell
+
+
+def _written(place: str) -> Callable[[Stack], Shown]:
+    return lambda s: printed(s.where[place], "instr/KB", "(IC)")
+
+
+def _lost(case: str) -> Callable[[Stack], Shown]:
+    def cell(stack: Stack) -> Shown:
+        whole, lossy = (stack.costs.get((part, case), ()) for part in ("whole", "lossy"))
+        return span(lost(whole, lossy), "instr", "(IC/WI)")
+
+    return cell
+
+
+def _rates(part: str, word: str) -> Iterator[tuple[str, Callable[[Stack], Shown]]]:
+    yield f"Get{word}", _of(part, GET, throughput)
+    yield f"Put{word}", _of(part, PUT, throughput)
+
+
+def _sizes() -> Columns[Stack]:
+    def size(of: Callable[[Program], int | None]) -> Callable[[Stack], Shown]:
+        def cell(stack: Stack) -> Shown:
+            number = of(stack.program)
+            return None if number is None else Cell(f"{number:,}", number, "B")
+
+        return cell
+
+    return [
+        ("text", size(lambda p: p.text)),
+        ("data", size(lambda p: p.data)),
+        ("bss", size(lambda p: p.bss)),
+        ("largest frame", size(lambda p: p.frame)),
+        ("RAM", size(lambda p: p.ram)),
+    ]

@@ -4,8 +4,9 @@ of this version; without a Rust for s390x the message says what to install."""
 
 from __future__ import annotations
 
+import itertools
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,12 @@ alloc = []
 "socket-tcp-reno" = []
 """
 FILES = {"Cargo.toml", "build.rs", "src/lib.rs", "src/iface/interface/mod.rs"}
+OLDER = {
+    "mutable_frames": ("src/phy/mod.rs", "where F: FnOnce(&mut [u8]) -> R;\n" * 2, ""),
+    "whole_polls": ("src/iface/interface/mod.rs", "", "pub fn poll_ingress_single(\n"),
+    "own_addresses": ("src/wire/ipv4.rs", "pub struct Address(pub [u8; 4]);\n", ""),
+}
+"""What tells each: in which file an older smoltcp has what, and a later one."""
 UNUSED = ("examples/ping.rs", "src/notes.md", "Cargo.lock", "fuzz/Cargo.toml")
 
 
@@ -93,9 +100,13 @@ def cargo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def placed(folder: Path, options: str = "", version: str = "0.12.0") -> dict[str, object]:
+def placed(folder: Path, options: str = "", older: Sequence[str] = ()) -> dict[str, object]:
     inside = folder / "s"
-    tree(inside / smoltcp.TREE, version)
+    tree(inside / smoltcp.TREE)
+    for name, (file, before, now) in OLDER.items():
+        path = inside / smoltcp.TREE / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(before if name in older else now, "utf-8")
     found = read(inside / smoltcp.TREE)
     (inside / smoltcp.TREE / "examples" / "ping.rs").unlink()
     smoltcp.place(found.files, inside, options)
@@ -111,7 +122,7 @@ def test_the_manifest_has_the_features_of_this_version(tmp_path: Path) -> None:
             "features": ["alloc", "proto-ipv4", "socket-tcp", "socket-tcp-reno"],
         }
     }  # fmt: skip
-    assert made["features"] == {"default": [], "old": [], "fragments": []}
+    assert made["features"] == dict.fromkeys((*OLDER, "fragments"), []) | {"default": []}
     assert (tmp_path / "s" / smoltcp.TREE / "examples" / "ping.rs").is_file()
     head = tmp_path / "s" / "include" / "smoltcp_version.h"
     assert head.read_text("utf-8") == '#define SMOLTCP_VERSION "0.12.0"\n'
@@ -119,9 +130,12 @@ def test_the_manifest_has_the_features_of_this_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("cargo")
-def test_the_oldest_is_named_as_old(tmp_path: Path) -> None:
-    made = placed(tmp_path, version="0.11.1")
-    assert made["features"] == {"default": ["old"], "old": [], "fragments": []}
+@pytest.mark.parametrize("older", [*OLDER, *itertools.combinations(OLDER, 2), OLDER])
+def test_what_is_older_in_it_is_named(tmp_path: Path, older: tuple[str, ...] | str) -> None:
+    """Some of it changed between two versions."""
+    wanted = [name for name in OLDER if name in older]
+    made = placed(tmp_path, older=wanted)
+    assert made["features"] == dict.fromkeys((*OLDER, "fragments"), []) | {"default": wanted}
 
 
 @pytest.mark.usefixtures("cargo")

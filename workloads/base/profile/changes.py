@@ -36,8 +36,8 @@ from vmkb.workloads.base.variants import variant
 from vmkb.workloads.base.workload import Workload
 
 _KINDS = (LWIP, FREERTOS, SMOLTCP)
-_STACKS = ("lwip/", "freertos/", "smoltcp/")
-"""The beginnings of the names of the stacks' own files."""
+OF_STACK = ("lwip/", "freertos/", "smoltcp/", "crates/", "rust/")
+"""The beginnings of the names of the stacks' own files, and of what smoltcp is built with."""
 
 
 def find(
@@ -73,7 +73,7 @@ def find(
             case=case_name(case, found.specification.cases),
             names=(release_name(ruling.base, called), release_name(ruling.release, called)),
             compiled=flags(of_build(one.compiled, PLAIN)),
-            programs=_programs(run, releases, trials) if stack else None,
+            programs=programs(run, releases, trials) if stack else None,  # type: ignore[arg-type]
             functions=each,
             whole=whole,
         )
@@ -96,9 +96,10 @@ def _grown(found: Sequence[Profile], releases: Sequence[str]) -> tuple[dict[str,
     return {name: round(x, 3) for name, x in each.items() if round(x, 3)}, round(whole, 3)
 
 
-def _programs(
+def programs(
     run: Run[Any, Any], releases: Sequence[str], trials: Sequence[Trial]
-) -> tuple[Program, Program]:
+) -> tuple[Program, ...]:
+    """The TCPIP of each of RELEASES in RUN, whose TRIALS told of their storage."""
     parameters = {r.name: r.parameter for r in run.workload.definition.releases}
     made = []
     for release in releases:
@@ -106,7 +107,7 @@ def _programs(
         elf = image.parent / f"tcpip{parameters[release].removeprefix(LEVEL)}.elf"
         records = [r for t in trials if t.release == release for r in t.records]
         made.append(_program(elf, run.guest, [r for r in records if r.kind in POOLS]))
-    return made[0], made[1]
+    return tuple(made)
 
 
 def _program(elf: Path, guest: Guest, pools: Sequence[Record]) -> Program:
@@ -124,7 +125,7 @@ def _program(elf: Path, guest: Guest, pools: Sequence[Record]) -> Program:
 
 
 def _of_stack(file: str) -> bool:
-    return file.startswith(_STACKS)
+    return file.startswith(OF_STACK)
 
 
 def ram(pools: Sequence[Record], sizes: dict[str, int]) -> int | None:

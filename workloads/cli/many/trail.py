@@ -57,8 +57,8 @@ def command(
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.settings import locked
     from vmkb.workloads.command.shut_off import shut_off
+    from vmkb.workloads.sweeping.commits import Stacks
     from vmkb.workloads.sweeping.kernels import Kernels
-    from vmkb.workloads.sweeping.stacks import Stacks
     from vmkb.workloads.sweeping.trail import Subject, Trail
 
     first, dots, last = commits.partition("..")

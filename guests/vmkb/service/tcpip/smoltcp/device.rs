@@ -41,11 +41,11 @@ impl Link {
 }
 
 impl phy::RxToken for Coming {
-    #[cfg(feature = "old")]
+    #[cfg(feature = "mutable_frames")]
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, f: F) -> R {
         f(self.0)
     }
-    #[cfg(not(feature = "old"))]
+    #[cfg(not(feature = "mutable_frames"))]
     fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
         f(self.0)
     }

@@ -79,9 +79,9 @@ pub fn address(ip: u32) -> Ipv4Address {
 
 pub fn number(ip: IpAddress) -> u32 {
     let IpAddress::Ipv4(ip) = ip;
-    #[cfg(feature = "old")]
+    #[cfg(feature = "own_addresses")]
     return u32::from_be_bytes(ip.0);
-    #[cfg(not(feature = "old"))]
+    #[cfg(not(feature = "own_addresses"))]
     return u32::from_be_bytes(ip.octets());
 }
 
@@ -140,9 +140,9 @@ unsafe extern "C" fn stack_frame(frame: *mut u8, len: u16, _more: bool) {
     let begins = begins(frame);
     let (s, at) = (stack(), now());
     s.link.comes(frame);
-    #[cfg(feature = "old")]
+    #[cfg(feature = "whole_polls")]
     s.iface.poll(at, &mut s.link, &mut s.sockets);
-    #[cfg(not(feature = "old"))]
+    #[cfg(not(feature = "whole_polls"))]
     s.iface.poll_ingress_single(at, &mut s.link, &mut s.sockets);
     s.link.ends();
     if begins {

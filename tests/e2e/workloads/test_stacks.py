@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""vmkb stacks on real guests: costs, lost frames and sizes of a stack; what is of no use is refused
+before anything is built."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vmkb.accounting.store import read
+from vmkb.hercules.guest import load_guest
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+ROOT = load_guest("vmkb").folder.parents[1]
+
+
+def stacks(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "vmkb.workloads.cli", "stacks", *words, "--out", "s"], cwd=folder,
+        text=True, capture_output=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+def row(said: str, title: str, release: str) -> list[str]:
+    """The cells of RELEASE in the first piece of the table TITLE."""
+    lines = said[said.index(title) :].splitlines()
+    return next(line.split()[1:] for line in lines if line.split()[:1] == [release])
+
+
+def test_a_stack_has_costs_lost_frames_and_sizes(tmp_path: Path) -> None:
+    done = stacks(tmp_path, "221")
+    assert done.returncode == 0, done.stdout + done.stderr
+    get, put, one, *_ = map(float, row(done.stdout, "CPU of TCPIP", "221"))
+    assert one > get > put > 0
+    put, get, stack, *_ = map(float, row(done.stdout, "Instructions of TCPIP", "221"))
+    assert get > stack > 0 and put > 0
+    least, most = map(float, row(done.stdout, "A lost frame", "221")[1].split(".."))
+    assert most >= least > 10 * get  # a window is gone through, and a segment sent again
+    assert int(row(done.stdout, "Sizes, B", "221")[0].replace(",", "")) > 40_000
+    lossy = read(tmp_path / "s" / "lossy").trials
+    lost = [r.value("dropped").value for t in lossy for r in t.records if r.kind == "wire"]
+    assert len(lost) == 6 and min(lost) > 0
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["nothing"], "There is no release nothing"),
+        (["221", "--checksum", "own"], "--checksum is for a TCP/IP stack of your own"),
+    ],
+)
+def test_what_is_of_no_use_is_refused(tmp_path: Path, words: list[str], said: str) -> None:
+    done = stacks(tmp_path, *words)
+    assert done.returncode == 2 and said in done.stderr
+    assert not (tmp_path / "s").exists()

@@ -42,6 +42,7 @@ STARTS = {
     "script",
     "status",
     "stop",
+    "stacks",
     "sweep",
     "trail",
 }

@@ -51,7 +51,7 @@ def _ours() -> str:
 
 class Build:
     """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
-    lwipopts.h, or of smoltcp.Options, whose values replace ours; CHECKSUM is one of CHECKSUMS.
+    header, or of smoltcp.Options, whose values replace ours; CHECKSUM is one of CHECKSUMS.
     SourceError if its compiler is not here."""
 
     def __init__(
@@ -75,6 +75,7 @@ class Build:
         kept.fill(self.folder / where, files)
         own = self.folder / "options"
         own.mkdir()
+        (own / "rooms.h").write_text(self.options, "utf-8")
         text = _OPTIONS
         if self.options and not self._rust:
             text += f'#line 1 "lwipopts.h"\n{self.options}\n'

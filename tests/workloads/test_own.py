@@ -159,6 +159,27 @@ def test_checksums_are_chosen_for_a_stack_of_the_users(workload: type, releases:
         taken(workload(), Asked(releases=releases, checksum="own"))
 
 
+def test_rooms_are_options_of_a_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree(tmp_path / "lwip")
+    vmkb(tmp_path / "vmkb")
+    (tmp_path / "vmkb.toml").write_text(
+        '[release.A]\npath = "lwip"\nrooms = "pico"\n'
+        '[release.B]\npath = "lwip"\nrooms = { window = 8000, send_buffer = 4000 }\n'
+        '[release.C]\npath = "vmkb"\nrooms = "pico"\n'
+        '[release.D]\npath = "lwip"\nrooms = "nobody"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    own = taken(Workload(), Asked(releases="A,B"))[1]
+    assert "window 11680, send buffer 11680, MSS 1460, source" in own[0].about()
+    assert "window 8000, send buffer 4000, source" in own[1].about()
+    assert len({o.options for o in own}) == 2
+    check_unchanged(settings(*own))
+    with pytest.raises(UsageError, match="Release C: rooms are for a TCP/IP stack, not for VM/KB"):
+        taken(Workload(), Asked(releases="C"))
+    with pytest.raises(UsageError, match="Release D: rooms: there are no rooms nobody"):
+        taken(Workload(), Asked(releases="D"))
+
+
 def test_checksums_of_a_vmkb_are_not_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,8 @@ from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, level, with_program
 from vmkb.guests.release.making import compiler
+from vmkb.guests.release.rooms import Rooms, rooms_of
+from vmkb.guests.release.rooms import text_of as room_text
 from vmkb.guests.release.sandbox import warning
 from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
@@ -61,6 +63,7 @@ class Entry(Strict):
     ref: str = ""
     lwipopts: str = ""
     smoltcp: str = ""
+    rooms: str | Rooms = ""
     checksum: Checksum | None = None
 
 
@@ -184,7 +187,11 @@ def own_from(name: str, entry: Entry, stack: str, checksum: Checksum | None) -> 
         if given_file and found.kind.name != what:
             raise UsageError(f"Release {name}: {key} is for {what}, not for {found.kind.name}.")
     options = entry.lwipopts or entry.smoltcp
-    text = _options(name, options)
+    with _of(name, "rooms: "):
+        rooms = rooms_of(entry.rooms) if entry.rooms else None
+    if rooms and found.kind.name == VMKB:
+        raise UsageError(f"Release {name}: rooms are for a TCP/IP stack, not for {VMKB}.")
+    text = _options(name, options, rooms, found.kind.name)
     file = str(Path(options).expanduser().resolve()) if options else ""
     if entry.smoltcp:
         with _of(name, f"options {file}: "):
@@ -192,7 +199,8 @@ def own_from(name: str, entry: Entry, stack: str, checksum: Checksum | None) -> 
     if entry.checksum and found.kind.name == VMKB:
         raise UsageError(f"Release {name}: checksum is for a TCP/IP stack, not for {VMKB}.")
     return own_of(name, found, stack).model_copy(update={
-        "lwipopts": file, "options": _named(text), "checksum": entry.checksum or checksum or CKSM,
+        "lwipopts": file, "options": _named(text), "rooms": rooms,
+        "checksum": entry.checksum or checksum or CKSM,
     })  # fmt: skip
 
 
@@ -218,9 +226,11 @@ def _read(name: str, path: str, ref: str) -> Source:
         return read(Path(path), ref)
 
 
-def _options(name: str, file: str) -> str:
+def _options(name: str, file: str, rooms: Rooms | None, what: str) -> str:
+    with _of(name, "rooms: "):
+        sizes = room_text(rooms, what) if rooms else ""
     with _of(name, f"options {file}: "):
-        return text_of(file) if file else ""
+        return sizes + (text_of(file) if file else "")
 
 
 def _named(text: str) -> str:
@@ -259,8 +269,8 @@ def source_of(own: Own) -> Source:
 
 
 def options_of(own: Own) -> str:
-    """The text of the file with OWN's options, if it has one. UsageError."""
-    return _options(own.name, own.lwipopts)
+    """The text of OWN's rooms and of the file with its options, if it has any. UsageError."""
+    return _options(own.name, own.lwipopts, own.rooms, own.what)
 
 
 def _same(own: Own, options: str) -> Source:

@@ -17,6 +17,7 @@ from pydantic import AfterValidator, ValidationError
 from vmkb import given
 from vmkb.errors import UsageError
 from vmkb.guests.compiled import checked
+from vmkb.guests.release.rooms import Rooms
 from vmkb.hercules.deadline import Timeout, wait_until
 from vmkb.workloads.base.definition import Strict, Style
 
@@ -80,6 +81,7 @@ class Own(Strict):
     all_unlinked: bool = False
     by: str = ""
     checksum: Checksum = "cksm"
+    rooms: Rooms | None = None
 
     @property
     def title(self) -> str:
@@ -95,6 +97,8 @@ class Own(Strict):
             )
         if self.changed:
             said.append(f"uncommitted changes in {self.changed} file{'s' * (self.changed > 1)}")
+        if self.rooms:
+            said.append(str(self.rooms))
         if self.lwipopts:
             said.append(f"options {self.lwipopts} ({self.options})")
         said += [f"source {self.source}", *filter(None, [self.by])]

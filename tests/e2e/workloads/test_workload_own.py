@@ -141,6 +141,16 @@ def test_its_own_checksums_are_measured_if_asked_for(lwip: Path, tmp_path: Path)
     assert len(sent) == 2 and sent[0] == sent[1]
 
 
+def test_a_small_window_does_not_make_a_client_wait(lwip: Path, tmp_path: Path) -> None:
+    """It asks for more bytes at once than the window lets in: each would take two seconds."""
+    (tmp_path / "vmkb.toml").write_text(f'[release.small]\npath = "{lwip}"\nrooms = "esp-idf"\n')
+    done = run("", tmp_path, "--releases", "small", "--case", "G2M_B", "--builds", "1", *ONCE)
+    assert done.returncode == 0, done.stderr
+    (trial,) = read(tmp_path / "r").trials
+    rates = [r.value("rate").value for r in trial.records if r.kind == "ftp_transfer"]
+    assert min(rates) > 100
+
+
 def test_wrong_bytes_are_a_failure(lwip: Path, tmp_path: Path) -> None:
     put(lwip, WRONG)
     done = run(f"BAD={lwip}", tmp_path)

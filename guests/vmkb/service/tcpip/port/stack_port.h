@@ -91,9 +91,11 @@ static inline uint32_t stack_tcp_unread(const struct stack_tcp *t)
     return t->rx_len;
 }
 
+/* A user's window may be smaller than what a client takes at a time. */
 static inline bool stack_tcp_hurries(const struct stack_tcp *t)
 {
-    return behaves && behavior_full(t);
+    return (behaves && behavior_full(t))
+           || (TCP_WND < 2 * SOCK_RECV_MAX && t->rx_len >= TCP_WND / 2);
 }
 
 static inline void stack_tcp_settle(struct stack_tcp *t)

@@ -367,17 +367,3 @@ def test_ipl_over_a_running_system(vm: Hosted) -> None:
             session.expect(answer, WITHIN, since)
     finally:
         session.close()
-
-
-def test_vmcp_gives_commands_to_cp(vm: Hosted) -> None:
-    """s390-tools' own program."""
-    for x in [
-        "vmcp query time",
-        "vmcp query userid",
-        "vmcp frobnicate",
-        "vmcp -k query time",
-        "mount -t debugfs none /sys/kernel/debug; ls /sys/kernel/debug /sys/kernel/debug/s390_hypfs; hyptop -b -n 1",
-        "mkdir -p /hyp; mount -t s390_hypfs none /hyp; ls -R /hyp | head -40",
-    ]:
-        print(x, vm.linux(x))
-    assert 0

@@ -52,7 +52,7 @@ FAMILIES = (
            "QUERY TIME, LOGOFF, ACNT; QUERY TIME (FULL"),
     Family("stamps", (rb"TIME IS +\d", rb"LOGO(?:N|FF) AT +\d", rb"DISCONNECT AT +\d",
                       rb"(?i:time is|logo(?:n|ff) at|disconnect at) " + _STAMPED),
-           named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA ",),
+           named=(rb" AT +[A-Z0-9@#$_+:-]{1,8} +VIA +[^ \n]{1,8} +\d\d:",),
            about="TIME IS, LOGON AT, LOGOFF AT, DISCONNECT AT, IDENTIFY"),
     Family("ready",
            (rb"R(?:eady)?(?:;" + _ALONE + rb"|\(-?\d)", rb"(?i:ready); ?(?i:t)=\d", _RETURNED),

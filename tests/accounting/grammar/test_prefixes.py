@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.accounting.grammar import make_records as made
@@ -105,6 +105,7 @@ def test_no_mixture_hides_a_record(
     assert [(r.kind, r.fields) for r in found] == [(r.kind, r.fields) for r in bare]
 
 
+@example("AT THE VIA APPIA", [], "VMUSER1: ")
 @given(
     st.sampled_from(NO_RECORDS), st.lists(st.sampled_from([*MIXED, *TRACES]), max_size=5),
     st.sampled_from(SAID),

@@ -48,7 +48,7 @@ def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:
 
     stop_in_order()
     folder = out or Path(RESULTS) / f"stacks-{datetime.now():%Y%m%d-%H%M%S}"
-    again = "start it anew."
+    again = "the same command with another --out begins anew."
     guest = find_guest(GUEST)
     driver(guest).build()
     try:

@@ -14,7 +14,7 @@ from vmkb.guests.linux.make import cpio
 from vmkb.guests.linux.make.own import is_uncompressed
 from vmkb.guests.linux.make.packages import KERNEL
 from vmkb.guests.linux.make.payload import PayloadError, stored
-from vmkb.guests.linux.make.store import Say
+from vmkb.guests.linux.make.store import Say, unused
 from vmkb.guests.linux.make.suites import FOLDER, suites
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.installed import obtained
@@ -70,6 +70,7 @@ def make_image(version: str, kernel: Path, programs: Path, folder: Path, say: Sa
         return ins.is_file() and stamp.is_file() and stamp.read_text("utf-8") == wanted
 
     if is_made():
+        stamp.parent.touch()
         return ins
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,6 +79,9 @@ def make_image(version: str, kernel: Path, programs: Path, folder: Path, say: Sa
             if not is_made():
                 say(f"putting Linux {version} together")
                 _make(version, kernel, programs, new, ins, wanted, say)
+                for old in unused(folder):
+                    shutil.rmtree(old, ignore_errors=True)
+                    (folder / Path(image_name(old.name)).name).unlink(missing_ok=True)
     except OSError as error:
         raise EmulatorError(
             f"Linux {version} cannot be made in {folder}: {error.strerror}."

@@ -26,6 +26,8 @@ from vmkb.guests.linux.make.packages import KERNEL, unpack
 from vmkb.guests.linux.make.suites import Suites
 from vmkb.hercules.deadline import EmulatorError
 
+KEPT = 32
+"""So many kernels of the user's stay: more than a trail has built and not yet measured."""
 _KNOWN = "suites.json"
 _MODULES = "modules"
 _VERSION = "version"
@@ -137,20 +139,22 @@ class PackageStore:
         except OSError as error:
             raise EmulatorError(f"The kernel at {text} cannot be read: {error.strerror}.") from None
 
-    def _built(self, path: Path, commit: str) -> tuple[str, Path]:
+    def _built(self, path: Path, ref: str) -> tuple[str, Path]:
         """The same of what is built from source."""
-        named = self._folder / "trees" / tree.key(path, commit)
-        if commit and named.is_file():
+        trees = self._folder / "trees"
+        named = trees / tree.key(path, ref)
+        if ref and named.is_file():
             target = self.kernel_folder(named.read_text("utf-8"))
             if (target / _VERSION).is_file():
+                target.touch()
                 return (target / _VERSION).read_text("utf-8"), target
 
         def check(config: Path) -> None:
             own.check(path, config)
 
-        with tree.built(path, commit, named.parent, check, self._say) as out:
+        with tree.built(path, ref, trees, check, self._say) as out:
             version, target = self._taken(out)
-        if commit:
+        if ref:
             _write(named, target.name)
         return version, target
 
@@ -160,13 +164,17 @@ class PackageStore:
         files = own.sources(path)
         target = self.kernel_folder(f"own-{own.digest(files)}")
         with self._locked():
-            if not (target / _VERSION).is_file():
+            if (target / _VERSION).is_file():
+                target.touch()
+            else:
                 with self._scratch() as scratch:
                     new = _made(scratch / "kernel")
                     version = own.gather(path, files, wanted.modules, wanted.afs_modules, new)
                     (new / "packages").write_text("".join(f"{f.name}\n" for f in files), "utf-8")
                     (new / _VERSION).write_text(version, "utf-8")
                     _place(new, target)
+                for old in unused(target.parent):
+                    shutil.rmtree(old, ignore_errors=True)
         return (target / _VERSION).read_text("utf-8"), target
 
     def programs(self) -> Path:
@@ -212,6 +220,12 @@ class PackageStore:
             ) from None
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+
+
+def unused(folder: Path) -> list[Path]:
+    """What FOLDER has of kernels of the user's beyond the KEPT ones that were used last."""
+    own = [path for path in folder.glob("own-*") if path.is_dir()]
+    return sorted(own, key=lambda path: -path.stat().st_mtime)[KEPT:]
 
 
 def _made(folder: Path) -> Path:

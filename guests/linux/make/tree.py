@@ -44,8 +44,8 @@ _WORDS = ("ARCH=s390", f"CROSS_COMPILE={COMPILER.removesuffix('gcc')}", "LOCALVE
 """The same source gives the same bytes."""
 _RULES = re.compile(r"(Kconfig|Kbuild|Makefile)[\w.-]*")
 _RULES_ALONE = re.compile(
-    r"(Documentation|arch/(?!s390/)[^/]+|samples|sound|tools(?!/include/)|drivers/(accel|gpu|iio|infiniband|media|"
-    r"net/ethernet|net/wireless|scsi|staging|usb))/"
+    r"(Documentation|arch/(?!s390/)[^/]+|samples|sound|tools(?!/include/)|drivers/(accel|gpu|iio|"
+    r"infiniband|media|net/ethernet|net/wireless|scsi|staging|usb))/"
 )
 """Folders of which this configuration compiles nothing, but reads the rules."""
 _BINDINGS = "include/dt-bindings/"
@@ -54,12 +54,16 @@ Say = Callable[[str], None]
 
 
 def source(text: str) -> tuple[Path, str] | None:
-    """The tree or archive that PATH[@REF] names and its REF, or None if it is no kernel's source or
-    one that was built there. SourceError if there is no such path or commit."""
+    """The tree or archive that PATH[@REF] names, with the commit of REF or the archive's digest, or
+    nothing for a tree as it is. None if it is no kernel's source or one that was built there.
+    SourceError if there is no such path or commit."""
     name, ref = split(text)
     path = Path(name).expanduser().resolve()
     if path.is_file():
-        return (path, "") if _ARCHIVE.fullmatch(path.name) and not ref else None
+        if ref or not _ARCHIVE.fullmatch(path.name):
+            return None
+        with path.open("rb") as file:
+            return path, hashlib.file_digest(file, "sha256").hexdigest()
     if ref or git.is_bare(path):
         commit = git.commit_of(path, ref or "HEAD")
         return (path, commit) if git.listed(path, commit, MARK) else None
@@ -67,8 +71,8 @@ def source(text: str) -> tuple[Path, str] | None:
 
 
 def key(path: Path, ref: str) -> str:
-    """What names the kernel of commit REF of PATH: the same gives the same kernel. Empty if only
-    the files can tell."""
+    """What names the kernel of PATH at REF (`source`): the same gives the same kernel. Empty if
+    only the files can tell."""
     text = f"{path} {ref} {compiler()} {_WORDS}".encode() + CONFIG.read_bytes()
     return hashlib.sha256(text).hexdigest()[:16] if ref else ""
 
@@ -77,7 +81,7 @@ def key(path: Path, ref: str) -> str:
 def built(
     path: Path, ref: str, folder: Path, check: Callable[[Path], None], say: Say
 ) -> Iterator[Path]:
-    """The folder in which the kernel of PATH, or of its commit REF, was built, while nobody else
+    """The folder in which the kernel of PATH at REF (`source`) was built, while nobody else
     builds there: below FOLDER, where what make needs again stays. CHECK is given the configuration
     before anything is compiled. SourceError, with the compiler's first error; EmulatorError."""
     for program in _PROGRAMS:
@@ -90,13 +94,13 @@ def built(
     with (here / "lock").open("w") as lock:
         flock(lock, LOCK_EX)
         begun = time.monotonic()
-        if ref or path.is_file():
+        if ref:
             tree = here / "source"
-            say(f"unpacking {path.name}{f' at {ref[:12]}' if ref else ''}")
-            if ref:
-                _place_commit(path, ref, tree)
-            else:
+            say(f"unpacking {path.name} {ref[:12]}")
+            if path.is_file():
                 _place_archive(path, tree)
+            else:
+                _place_commit(path, ref, tree)
         if said := warning():
             say(said)
         _make(tree, out, ["allnoconfig", f"KCONFIG_ALLCONFIG={CONFIG}"], lambda: None)

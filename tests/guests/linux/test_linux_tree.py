@@ -5,6 +5,7 @@ real one."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tarfile
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.guests.release.lwip import committed
+from vmkb.guests.linux.make import store as making
 from vmkb.guests.linux.make import tree
 from vmkb.guests.linux.make.store import PackageStore
 from vmkb.guests.linux.make.suites import suites
@@ -123,6 +125,18 @@ def test_an_archive_has_the_same_kernel(repo: Path, store: PackageStore, tmp_pat
         tar.add(repo / "Makefile", "linux-tools/Makefile")
     with pytest.raises(SourceError, match="no kernel's source: it has no arch/s390/Kconfig"):
         store.own(str(other))
+
+
+def test_kernels_that_were_used_long_ago_go(
+    repo: Path, store: PackageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "KEPT", 2)
+    kernels = []
+    for n in range(4):
+        put(repo, {"net/b.c": f"int b{n};\n"})
+        kernels.append(store.own(str(repo))[1])
+        os.utime(kernels[-1], (n, n))
+    assert [kernel.is_dir() for kernel in kernels] == [False, False, True, True]
 
 
 def test_the_compilers_first_error_is_said(repo: Path, store: PackageStore) -> None:

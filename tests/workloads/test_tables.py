@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.workloads.ftp_texts import trial
 from vmkb.accounting.analysis.analyse import Options
-from vmkb.accounting.records import Where
+from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.store import Store, Trial
 from vmkb.workloads.base.readout import wire_record
 from vmkb.workloads.base.report import analysed, of_run
@@ -15,7 +17,7 @@ from vmkb.workloads.base.workload import rounds
 from vmkb.workloads.ftp import Workload
 from vmkb.workloads.ftp.plan import plan
 from vmkb.workloads.ftp.readout import read_trial
-from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from vmkb.workloads.ftp.tables import close_sentences, resent, sanity_table, wire_table
 
 WORKLOAD = Workload().definition
 
@@ -68,6 +70,25 @@ def test_sanity_table_shows_the_worst_trial() -> None:
     assert table.body[0].rows[0].cells[1].text == "-0.5000"
     assert table.body[0].rows[1].cells[1].text == "0"
     assert table.body[0].rows[0].cells[4].text == "240"
+
+
+@pytest.mark.parametrize("share, dropped, told", [(1.03, 0, 0), (1.2, 0, 1), (1.2, 7, 0)])
+def test_segments_that_are_sent_again_are_said(share: float, dropped: int, told: int) -> None:
+    """A wire that loses some says so by itself."""
+    (first, *_) = _trials(1)
+    moved = sum(r.value("bytes").value for r in first.records if r.kind == "ftp_transfer")
+    counted = {
+        "bytes_in": Value(1, Unit.BYTE, Source.WI),
+        "bytes_out": Value(share * moved, Unit.BYTE, Source.WI),
+        "dropped": Value(dropped, Unit.COUNT, Source.WI),
+    }
+    records = (
+        *(r for r in first.records if r.kind != "wire"),
+        Record("wire", counted, "", first.records[0].where),
+    )
+    said = resent([Trial(**{**vars(first), "records": records})])
+    assert [s.split(" bytes crossed the wire")[0] for s in said] == told * ["G2M_A of 213: 1.20"]
+    assert resent([Trial(**{**vars(first), "records": ()})]) == []
 
 
 def test_tables_without_records_are_left_out() -> None:

@@ -29,7 +29,7 @@ from vmkb.workloads.ftp.content import source_files, transfers
 from vmkb.workloads.ftp.measures import cells
 from vmkb.workloads.ftp.plan import Definition, Planned, plan
 from vmkb.workloads.ftp.readout import compare_digests, read_trial
-from vmkb.workloads.ftp.tables import close_sentences, sanity_table, wire_table
+from vmkb.workloads.ftp.tables import close_sentences, resent, sanity_table, wire_table
 
 SILENCE_S = 150.0
 """A trial may be silent so long: longer than the 120 s after which FTP gives a server up."""
@@ -110,7 +110,7 @@ class Workload(base.Workload[Definition, Planned]):
             tables=_tables,
             cells=lambda given: cells(self.definition, given),
             doubts=lambda given: close_sentences(given.trials)[1],
-            notes=lambda given: close_sentences(given.trials)[0],
+            notes=lambda given: [*close_sentences(given.trials)[0], *resent(given.trials)],
         )
 
 

@@ -8,6 +8,7 @@ CI run these, in some minutes.
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -15,6 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from vmkb.accounting.costs import costs
+from vmkb.accounting.measures import TOTAL, instructions_of
+from vmkb.accounting.models import model
+from vmkb.accounting.records import Source
+from vmkb.accounting.store import read
 from vmkb.guests.release.making import compiler
 
 pytestmark = [pytest.mark.shown, pytest.mark.timeout(1200)]
@@ -22,6 +28,11 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 WITHIN = 1100.0
 """Seconds for one command on a slow computer."""
+LINUX = (
+    "scripts/vmkb run serve --guest linux,linuxkb,vmkb"
+    " --releases 6.1,6.1KBSLOW,6.1KB,6.1KBVIRT,KB --case G2M_B --trials 1"
+)
+"""The command of README's table of Linux."""
 ELSEWHERE = {
     "scripts/test": "this is a part of it",
     "scripts/vmkb boot": "tests/e2e/boot/test_boot_command.py, with the clients that it names",
@@ -49,6 +60,7 @@ LESS = {
     "scripts/vmkb run cms": "--users 2 --trials 2",
     "scripts/vmkb run ftp --guest vmkb,linux": "--case G24KB --trials 1",
     "scripts/vmkb run serve --guest linux,linuxkb": "--case G24KB --trials 1",
+    LINUX: "",
     "scripts/vmkb run ftp --profile": "--case G24KB --trials 1 --builds 1",
     "vmkb run ftp --workers 4": "--case G24KB",
 }
@@ -100,6 +112,8 @@ def test_it_works_as_it_is_shown(line: str, tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) > 4, done.stdout
     if line == "scripts/vmkb run ftp":
         readme_has(done.stdout)
+    if line == LINUX:
+        readme_has_linux(tmp_path / "out")
 
 
 def readme_has(screen: str) -> None:
@@ -110,3 +124,27 @@ def readme_has(screen: str) -> None:
     block = README.split("This is what `scripts/vmkb run ftp` prints:\n\n```\n")[1].split("```")[0]
     ends = "By machine"
     assert block.split(ends)[0] == screen.split(ends)[0], "README's screen is stale"
+
+
+def readme_has_linux(out: Path) -> None:
+    """README's table of Linux is what the run in OUT found, if Debian has that kernel still."""
+    trials = {t.release: t for t in read(out).trials}
+    if " 12." not in compiler() or f"from {trials['6.1'].params['title']}:" not in README:
+        return
+    each = {c.trial.release: c for c in costs(trials.values(), Source.IC, model("2064-109"))}
+    whole = instructions_of(TOTAL)
+
+    def row(release: str) -> str:
+        told = json.loads(trials[release].params["machine"])
+        kb = 2048 * int(trials[release].params["files"])
+        if told:
+            return " + ".join(f"{told[part] / kb:.0f}" for part in ("virt", "cp", "rest"))
+        found = whole(each[release])
+        assert found is not None
+        return f"{found.value:.0f}"
+
+    block = README.split(f"$ {LINUX}\n")[1].split("```")[0]
+    shown = re.findall(r"\d.*", block)
+    assert shown == [row(r) for r in ("6.1", "6.1KBSLOW", "6.1KB", "6.1KBVIRT", "KB")], (
+        "README's table of Linux is stale"
+    )

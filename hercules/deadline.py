@@ -29,6 +29,16 @@ class EmulatorError(VmkbError):
     """A guest or its emulator failed; the text is a sentence for the user (exit code 3)."""
 
 
+def shown(screen: Sequence[str]) -> list[str]:
+    """The lines of a message that show a terminal's SCREEN; none where there was none."""
+    rows = [row.rstrip() for row in screen]
+    while rows and not rows[-1]:
+        rows.pop()
+    if rows:
+        return ["Last screen:", *(f"  |{row}" for row in rows)]
+    return ["Last screen: blank"] if screen else []
+
+
 class Timeout(EmulatorError):
     """A wait reached its deadline.
 
@@ -51,14 +61,7 @@ class Timeout(EmulatorError):
 
     def _text(self) -> str:
         parts = [f"Waited {self.elapsed:.2f} s for {self.expected}; it did not come."]
-        rows = [row.rstrip() for row in self.screen]
-        while rows and not rows[-1]:
-            rows.pop()
-        if rows:
-            parts.append("Last screen:")
-            parts.extend(f"  |{row}" for row in rows)
-        elif self.screen:
-            parts.append("Last screen: blank")
+        parts.extend(shown(self.screen))
         if self.log:
             parts.append("End of the log:")
             parts.extend(f"  {line}" for line in self.log)

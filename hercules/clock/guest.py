@@ -13,7 +13,7 @@ from vmkb.hercules.clock.node import Node
 from vmkb.hercules.clock.world import Rank, World
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError
 from vmkb.hercules.tn3270.address import Address
-from vmkb.hercules.tn3270.terminal import ACTION_WITHIN, Link, Terminal, TerminalError
+from vmkb.hercules.tn3270.terminal import ACTION_WITHIN, KEYS, Link, Terminal, TerminalError
 
 REACTION_S = 0.01, 0.02
 """Seconds from what a script has seen to the key that it presses, least and most. A program is at
@@ -27,7 +27,6 @@ TOD_SECOND, FROM_1900 = 16e6, 2_208_988_800
 NOBODY = 0xFFFF
 """The device number of a terminal that the emulator has not let in."""
 _SEEN = struct.Struct("=QQ")
-_KEYS = ("Enter", "PF", "PA", "Clear")
 
 
 class WorldClock:
@@ -184,7 +183,7 @@ class VirtualLink(Link):
         """Press the key of ACTION after the time that it takes; returns when the host has unlocked
         the keyboard again."""
         world = self._guest.world
-        if not action.startswith(_KEYS):
+        if not action.startswith(KEYS):
             if action.startswith("String"):
                 world.run(world.now + KEYSTROKE * max(1, len(action) - len('String("")')))
             self.settle(terminal)

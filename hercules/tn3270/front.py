@@ -33,6 +33,7 @@ from vmkb.hercules.inside import inside
 from vmkb.hercules.leftover import KEEP, kill_holders
 from vmkb.hercules.owners import may_enter, owner_of
 from vmkb.hercules.tn3270.negotiation import EOR, IAC, Answering, Asking, NotTn3270
+from vmkb.hercules.tn3270.records import ERASING
 
 LOOPBACK = "127.0.0.1"
 CLIENT_SECONDS = 20.0
@@ -50,9 +51,6 @@ AGAIN_SECONDS = 0.1
 """For the emulator to see the end of a connection."""
 GREETING = "Hercules".encode("cp037")
 """Is in the emulator's own screen, before the guest's."""
-ERASING = frozenset(b"\x05\x0d\xf5\x7e")
-"""ERASE/WRITE and ERASE/WRITE ALTERNATE: what a guest that sees a new terminal begins with.
-Anything else was meant for who sat there before."""
 RECORD_END = bytes((IAC, EOR))
 CHUNK = 65536
 
@@ -199,7 +197,8 @@ async def _painted(
 
 
 def _erased(shown: bytes, greeted: bool = False) -> bool:
-    """Whether the guest has begun with the screen, behind the emulator's greeting if that comes."""
+    """Whether the guest has begun with the screen, behind the emulator's greeting if that comes.
+    Anything but an erasure was meant for who sat there before."""
     records = iter(shown.split(RECORD_END)[:-1])
     greeted = greeted or any(GREETING in record for record in records)
     return greeted and any(record[0] in ERASING for record in records if record)

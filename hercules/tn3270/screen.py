@@ -226,9 +226,12 @@ class Transcript:
 
     def feed(self, screen: Screen) -> tuple[str, ...]:
         """Take in a snapshot and return the lines that it adds."""
-        if screen.status is None or (self._logo and screen.is_logo(self._logo)):
-            # A logo or a full-screen program: what comes after it starts a new page.
-            self.cleared()
+        logo = bool(self._logo) and screen.is_logo(self._logo)
+        if screen.status is None or logo:
+            # A logo or a full-screen program: what comes after it starts a new page. The same page
+            # without a status is one that is being painted again.
+            if logo or any(new != old for new, old in zip(screen.lines, self._page, strict=False)):
+                self.cleared()
             return ()
         if self._held and not screen.held:
             self.cleared()

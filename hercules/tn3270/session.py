@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from vmkb.hercules.closing import Closing
-from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.deadline import Deadline, EmulatorError
 from vmkb.hercules.guest import Session as Conventions
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.screen import (
@@ -21,6 +22,9 @@ from vmkb.hercules.tn3270.screen import (
     parse_ready,
 )
 from vmkb.hercules.tn3270.terminal import Link, Terminal
+
+_NOT_TAKEN = (Status.HOLDING, Status.NOT_ACCEPTED)
+"""What a console shows behind a line that it did not take."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,8 @@ class UserSession(Closing):
         self.resumed = re.search(how.reconnected, said) is not None
         if self.resumed:
             if self.terminal.screen.status is Status.CP_READ:
-                self._enter(how.resume)
+                self.terminal.type(how.resume)
+                self.terminal.enter()
             return
         screen = self._wait_start(mark, within)
         if screen.status is Status.CP_READ and how.ipl:
@@ -180,7 +185,7 @@ class UserSession(Closing):
         Raises Timeout, or EmulatorError when the machine ends up in CP READ instead.
         """
         within = within or self.conventions.command_within
-        mark = self._enter(text)
+        mark = self._enter(text, within)
         screen = self._wait_ready(mark, within, f"CMS to be ready after '{text}'")
         if screen.status is Status.CP_READ:
             raise EmulatorError(f"'{text}' left the machine in CP READ:\n{screen.text()}")
@@ -193,7 +198,7 @@ class UserSession(Closing):
         terminal = self.terminal
         if terminal.read().status is not Status.CP_READ:
             return self.command(self.conventions.cp_prefix + text, within)
-        mark = self._enter(text)
+        mark = self._enter(text, within)
         terminal.wait(
             lambda screen: screen.reading and len(self.lines) > mark,
             within or self.conventions.command_within,
@@ -205,8 +210,9 @@ class UserSession(Closing):
 
     def logoff(self, within: float | None = None) -> tuple[str, ...]:
         """Log off, wait for the logo, and return what CP said."""
-        mark = self._enter(self.conventions.logoff)
-        self._wait_logo(within or self.conventions.logon_within)
+        within = within or self.conventions.logon_within
+        mark = self._enter(self.conventions.logoff, within)
+        self._wait_logo(within)
         self.user = None
         return tuple(self._since(mark, self.conventions.logoff))
 
@@ -218,6 +224,17 @@ class UserSession(Closing):
         self._wait_logo(within or how.logon_within)
         self.user = None
 
+    def leave(self) -> None:
+        """Log off, or leave a session that was resumed as it was found: disconnected. A session
+        that does not answer any more is left as it is."""
+        if not self.terminal.connected or self.terminal.locked or self.at_logo:
+            return
+        with contextlib.suppress(EmulatorError):
+            if self.resumed:
+                self.disconnect()
+            else:
+                self.logoff()
+
     def expect(self, text: str, within: float, since: int = 0) -> None:
         """Wait until a console line from number `since` on, or the screen, has `text`."""
         self.terminal.wait(
@@ -226,20 +243,32 @@ class UserSession(Closing):
             f"'{text}'",
         )
 
-    def _enter(self, text: str) -> int:
-        """Type a line and press ENTER; the number of the console line that comes next."""
-        self.terminal.read()
-        mark = len(self.lines)
-        self.terminal.type(text)
-        self.terminal.enter()
-        return mark
+    def _enter(self, text: str, within: float | None = None) -> int:
+        """Type a line and press ENTER; the number of the console line that comes next. A line that
+        the host did not take, because it held a page or another line then, is typed again."""
+        terminal = self.terminal
+        deadline = Deadline(within or self.conventions.command_within)
+        while True:
+            terminal.wait(self._takes, deadline.quiet, "the console to take a line")
+            mark = len(self.lines)
+            terminal.type(text)
+            terminal.enter(deadline.quiet)
+            if terminal.read().status not in _NOT_TAKEN or self._echoed(mark, text):
+                return mark
+            terminal.erase_input()
+
+    def _takes(self, screen: Screen) -> bool:
+        """Whether a line can be typed now."""
+        return not (self.terminal.locked or screen.held or screen.status is Status.NOT_ACCEPTED)
 
     def _since(self, mark: int, echo: str) -> list[str]:
-        lines = self.lines[mark:]
+        return self.lines[mark + self._echoed(mark, echo) :]
+
+    def _echoed(self, mark: int, echo: str) -> int:
+        """How many lines from `mark` on are the echo of what was typed."""
         rows = max(1, -(-len(echo) // 80))
-        if "".join(lines[:rows]).rstrip() == echo.rstrip():
-            return lines[rows:]
-        return lines
+        said = "".join(self.lines[mark : mark + rows]).rstrip()
+        return rows if said == echo.rstrip() else 0
 
     def _wait_ready(self, mark: int, within: float, expected: str) -> Screen:
         def probe(screen: Screen) -> bool:

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from vmkb.errors import VmkbError
 from vmkb.hercules.closing import Closing
-from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause
+from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, pause, shown
 from vmkb.hercules.emulator.config import LOOPBACK
 from vmkb.hercules.installed import found
 from vmkb.hercules.tn3270.address import Address
@@ -36,6 +36,8 @@ STORAGE_MB = 64
 end."""
 OUT_OF_STORAGE = 1
 """The exit code of an s3270 that got no more storage."""
+KEYS = ("Enter", "PF", "PA", "Clear")
+"""How the actions begin that send something to the host."""
 ENDS_WITHIN = 5.0
 """Seconds for s3270 to end once it has closed its output."""
 
@@ -57,16 +59,20 @@ class Link:
 
     def connect(self, terminal: Terminal, address: Address, within: float) -> None:
         """Connect TERMINAL. TerminalError when that fails."""
-        # without Nagle's delays where it is this computer and nothing is secret
-        near = address.host == LOOPBACK and not address.tls
-        through = replace(address, port=relayed(address.port)) if near else address
         deadline = Deadline(within, HOST)
         try:
+            through = self.through(address, within)
             terminal.action(f"Connect({through.for_s3270})", deadline)
         except Timeout:
             raise Timeout(
                 f"{address} to answer; if it is an emulator, it may be stopped", deadline.elapsed
             ) from None
+
+    def through(self, address: Address, within: float) -> Address:
+        """What s3270 connects to: without Nagle's delays where it is this computer and nothing is
+        secret."""
+        near = address.host == LOOPBACK and not address.tls
+        return replace(address, port=relayed(address.port)) if near else address
 
     def key(self, terminal: Terminal, action: str, deadline: Deadline) -> None:
         """Press the key of ACTION; returns when the host has unlocked the keyboard again."""
@@ -74,6 +80,9 @@ class Link:
 
     def settle(self, terminal: Terminal) -> None:
         """Returns when s3270 has what the host has sent so far, where that is known."""
+
+    def read(self, terminal: Terminal) -> None:
+        """The display has been read."""
 
     def wait(self, terminal: Terminal, deadline: Deadline) -> bool:
         """Returns when the host may have written; False at the deadline."""
@@ -211,8 +220,10 @@ class Terminal(Closing):
         self._link.settle(self)
         rows = self.action("Ascii()", Deadline(ACTION_WITHIN, HOST))
         cursor = (int(self._status[8]), int(self._status[9]))
-        self.screen = Screen.of(rows, cursor, self.screen.words, self.screen.layout)
+        if self.connected:  # else s3270 has an empty one: what the host said last stays
+            self.screen = Screen.of(rows, cursor, self.screen.words, self.screen.layout)
         self.transcript.feed(self.screen)
+        self._link.read(self)
         self.watch(self.screen)
         return self.screen
 
@@ -230,7 +241,7 @@ class Terminal(Closing):
                 self._clear_page(deadline, expected)
                 continue
             if not self.connected:
-                raise EmulatorError(f"The terminal was disconnected while waiting for {expected}.")
+                raise self._lost(f"The terminal was disconnected while waiting for {expected}.")
             if deadline.over:
                 raise self._timeout(expected, deadline)
             if not self._link.wait(self, deadline):
@@ -246,9 +257,9 @@ class Terminal(Closing):
         escaped = text.replace("\\", "\\\\").replace('"', '\\"')
         self._key(f'String("{escaped}")', f"'{text}'")
 
-    def enter(self) -> None:
+    def enter(self, within: float = ACTION_WITHIN) -> None:
         """Press ENTER; returns when the host has unlocked the keyboard again."""
-        self._key("Enter()", "ENTER")
+        self._key("Enter()", "ENTER", within)
 
     def pf(self, number: int) -> None:
         """Press a PF key, 1 to 24."""
@@ -298,18 +309,26 @@ class Terminal(Closing):
     def _timeout(self, expected: str, deadline: Deadline) -> Timeout:
         return Timeout(expected, deadline.elapsed, self.screen.rows, self._log())
 
-    def _key(self, action: str, name: str) -> None:
-        deadline = Deadline(ACTION_WITHIN)
+    def _lost(self, what: str) -> EmulatorError:
+        """WHAT went wrong, with the last screen of the host."""
+        return EmulatorError("\n".join([what, *shown(self.screen.rows)]))
+
+    def _key(self, action: str, name: str, within: float = ACTION_WITHIN) -> None:
+        deadline = Deadline(within)
         try:
             self._link.key(self, action, deadline)
         except TerminalError:
             state = "the keyboard is locked" if self.connected else "the host has disconnected"
-            raise EmulatorError(f"{name} cannot be typed: {state}.") from None
+            raise self._lost(f"{name} cannot be typed: {state}.") from None
         except Timeout:
-            raise self._timeout(f"the host to answer {name}", deadline) from None
+            if not self._pending:
+                self.read()
+            raise self._timeout(
+                f"the host to answer {name} and unlock the keyboard", deadline
+            ) from None
         if not self.connected:
             # s3270 says ok to a key even then.
-            raise EmulatorError(f"{name} cannot be typed: the host has disconnected.")
+            raise self._lost(f"{name} cannot be typed: the host has disconnected.")
 
     def _unlock(self) -> None:
         if self.locked:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -96,6 +95,7 @@ def command(
     Exit codes: 0 measured, 2 usage, 3 the system or the session failed.
     """
     from vmkb.errors import UsageError
+    from vmkb.hercules.tn3270.reach import reach
     from vmkb.workloads.measuring.asked import variants
     from vmkb.workloads.measuring.runner import Measurement
 
@@ -110,7 +110,7 @@ def command(
     asked = Measurement(chosen, trials, repeat or 0, kb or 0.0)
     secret = _password(user, password_file) if _asks_password(dialogue) else ""
     with _system(connect, lu, tls, guest, disks, clock) as (address, link):
-        how, arrive = _dialogue(dialogue, address, link)
+        how, arrive = reach(dialogue, address, link)
         if learn:
             from vmkb.hercules.tn3270.learn import learn as show_screens
 
@@ -150,11 +150,12 @@ def _system(
     """Where the system answers, and over which link if not the usual one: the one that was named,
     or a guest that lives as long as this."""
     from vmkb.hercules.tn3270.address import Address, AddressError
-    from vmkb.hercules.tn3270.terminal import Outward
+    from vmkb.hercules.tn3270.reach import outward
 
     if connect is not None:
         try:
-            yield Address.parse(connect, lu, tls), Outward()
+            address = Address.parse(connect, lu, tls)
+            yield address, outward(address)
         except AddressError as error:
             raise Refused(f"--connect: {error}") from None
         return
@@ -184,22 +185,6 @@ def _system(
         own_guest(described, "measure", virtual) as machine,
     ):
         yield Address(LOOPBACK, machine.terminal_port), virtual.link()
-
-
-def _dialogue(
-    name: str, address: Address, link: Link | None
-) -> tuple[Dialogue, Callable[[], UserSession]]:
-    """The protocol at ADDRESS, and a way to a session there: that dialogue is given by its name,
-    or found by connecting, once."""
-    from vmkb.hercules.tn3270.dialogue import load_dialogue
-    from vmkb.hercules.tn3270.session import UserSession
-    from vmkb.workloads.measuring.reach import arrive
-
-    if name:
-        given = load_dialogue(name)
-        return given, lambda: UserSession(given.session, address, link=link)
-    found, session = arrive(address, link)
-    return found, lambda: session
 
 
 def _measure(
@@ -239,7 +224,7 @@ def _measure(
                 f" end; they and the console are kept in {folder}."
             ) from None
         finally:
-            _leave(session)
+            session.leave()
     return run
 
 
@@ -249,19 +234,6 @@ def _unknown(how: Dialogue) -> str:
         f"If the screen shows that the step has ended, dialogue {how.name} does not know its words:"
         " --learn tells which key it rests on."
     )
-
-
-def _leave(session: UserSession) -> None:
-    """Log off, or leave a session that was resumed as it was found: disconnected."""
-    from vmkb.hercules.deadline import EmulatorError
-
-    if not session.terminal.connected or session.at_logo:
-        return
-    with contextlib.suppress(EmulatorError):
-        if session.resumed:
-            session.disconnect()
-        else:
-            session.logoff()
 
 
 def _print(run: MeasureRun, whole: bool) -> int:

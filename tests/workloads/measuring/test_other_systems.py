@@ -14,11 +14,11 @@ import pytest
 
 from tests.peers.host3270 import Host3270, page_write, sba
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.tn3270 import reach
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.dialogue import load_dialogue
 from vmkb.hercules.tn3270.session import UserSession
 from vmkb.hercules.tn3270.terminal import Terminal
-from vmkb.workloads.measuring import reach
 
 pytestmark = pytest.mark.skipif(shutil.which("s3270") is None, reason="s3270 is not installed")
 LOCAL = "127.0.0.1"

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Connecting to a system whose dialogue is not known: the one whose logo its first screen shows."""
+"""A session at an address: by the dialogue that is named, or the one whose logo is shown there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from vmkb.hercules.deadline import EmulatorError, Timeout
 from vmkb.hercules.tn3270.address import Address
 from vmkb.hercules.tn3270.dialogue import Dialogue, load_dialogue, names
+from vmkb.hercules.tn3270.paced import Paced
 from vmkb.hercules.tn3270.session import UserSession
-from vmkb.hercules.tn3270.terminal import Link, Terminal
+from vmkb.hercules.tn3270.terminal import Link, Outward, Terminal
 
 LOGO_WITHIN = 10.0
 
@@ -29,11 +30,28 @@ def advice(screen: Sequence[str]) -> str:
     text = "\n".join(row.rstrip() for row in screen)
     for pattern, what in _OTHERS:
         if re.search(pattern, text):
-            return f"This looks like {what} vmkb measure needs the 3270 console of a VM system."
+            return f"This looks like {what} A session needs the 3270 console of a VM system."
     return (
         f"The dialogues are {', '.join(names())}. If this is a VM system, copy the nearest, change"
-        " its logo and give the file with --dialogue (--learn shows what it recognises)."
+        " its logo and give the file (vmkb measure --learn shows what it recognises)."
     )
+
+
+def outward(address: Address) -> Link:
+    """How a system that is perhaps not on this computer is reached."""
+    return Outward() if address.tls else Paced()
+
+
+def reach(
+    name: str, address: Address, link: Link | None
+) -> tuple[Dialogue, Callable[[], UserSession]]:
+    """The dialogue of ADDRESS, and a way to a session there over LINK: the dialogue is given by its
+    NAME, or found by connecting, once."""
+    if name:
+        given = load_dialogue(name)
+        return given, lambda: UserSession(given.session, address, link=link)
+    found, session = arrive(address, link)
+    return found, lambda: session
 
 
 def arrive(address: Address, link: Link | None = None) -> tuple[Dialogue, UserSession]:

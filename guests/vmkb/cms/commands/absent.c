@@ -66,6 +66,18 @@ static const struct {
     {"TAPEMAC", 7, 0},
     {"VALIDATE", 5, 0},
     {"XMITMSG", 7, 0},
+    {"ASSGN", 5, 0},
+    {"DOSLIB", 6, 0},
+    {"DOSLKED", 7, 0},
+    {"DSERV", 5, 0},
+    {"ESERV", 5, 0},
+    {"LISTDS", 6, 0},
+    {"LISTIO", 6, 0},
+    {"PSERV", 5, 0},
+    {"RSERV", 5, 0},
+    {"SSERV", 5, 0},
+    {"TAPPDS", 6, 0},
+    {"ZAP", 3, PROGRAMS},
 };
 
 /* Options of IBM's commands, and functions of QUERY and SET, by the letters of their messages;

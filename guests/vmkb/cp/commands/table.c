@@ -2,7 +2,8 @@
 /* Every CP command: name, least abbreviation, privilege classes, function. Classes as VM/370's CP
  * Command Reference and Operator's Guide group them; a command that two classes share in different
  * forms checks inside. The first entry that matches and is allowed wins, so the order decides who
- * gets a short abbreviation. CALIBRATE, SEND and XAUTOLOG are not VM/370's. */
+ * gets a short abbreviation. CALIBRATE, SEND and XAUTOLOG are not VM/370's. What is
+ * absent is so in every class. */
 #include "commands.h"
 #include "spool/select.h"
 
@@ -76,25 +77,25 @@ const struct command commands[] = {
     {"REWIND", 3, G, cmd_absent},
     {"TRACE", 2, G, cmd_trace},
     {"VMDUMP", 2, G, cmd_absent},
-    {"ATTACH", 4, A | B | C | D | E, cmd_absent},
-    {"BACKSPAC", 6, A | B | C | D | E, cmd_absent},
-    {"DCP", 3, A | B | C | D | E, cmd_absent},
-    {"DISABLE", 5, A | B | C | D | E, cmd_absent},
-    {"DMCP", 4, A | B | C | D | E, cmd_absent},
-    {"ENABLE", 4, A | B | C | D | E, cmd_absent},
-    {"FLUSH", 3, A | B | C | D | E, cmd_absent},
-    {"FREE", 3, A | B | C | D | E, cmd_absent},
-    {"HALT", 3, A | B | C | D | E, cmd_absent},
-    {"HOLD", 3, A | B | C | D | E, cmd_absent},
-    {"LOADBUF", 5, A | B | C | D | E, cmd_absent},
-    {"LOCK", 3, A | B | C | D | E, cmd_absent},
-    {"NETWORK", 5, A | B | C | D | E, cmd_absent},
-    {"REPEAT", 4, A | B | C | D | E, cmd_absent},
-    {"SAVESYS", 5, A | B | C | D | E, cmd_absent},
-    {"SPACE", 3, A | B | C | D | E, cmd_absent},
-    {"STCP", 4, A | B | C | D | E, cmd_absent},
-    {"UNLOCK", 4, A | B | C | D | E, cmd_absent},
-    {"VARY", 3, A | B | C | D | E, cmd_absent},
+    {"ATTACH", 4, ANY, cmd_absent},
+    {"BACKSPAC", 6, ANY, cmd_absent},
+    {"DCP", 3, ANY, cmd_absent},
+    {"DISABLE", 5, ANY, cmd_absent},
+    {"DMCP", 4, ANY, cmd_absent},
+    {"ENABLE", 4, ANY, cmd_absent},
+    {"FLUSH", 3, ANY, cmd_absent},
+    {"FREE", 3, ANY, cmd_absent},
+    {"HALT", 3, ANY, cmd_absent},
+    {"HOLD", 3, ANY, cmd_absent},
+    {"LOADBUF", 5, ANY, cmd_absent},
+    {"LOCK", 3, ANY, cmd_absent},
+    {"NETWORK", 5, ANY, cmd_absent},
+    {"REPEAT", 4, ANY, cmd_absent},
+    {"SAVESYS", 5, ANY, cmd_absent},
+    {"SPACE", 3, ANY, cmd_absent},
+    {"STCP", 4, ANY, cmd_absent},
+    {"UNLOCK", 4, ANY, cmd_absent},
+    {"VARY", 3, ANY, cmd_absent},
     {"COMMANDS", 8, G, cmd_absent},
     {"FOR", 3, G, cmd_absent},
     {"GIVE", 4, G, cmd_absent},
@@ -103,5 +104,7 @@ const struct command commands[] = {
     {"STOP", 4, G, cmd_absent},
     {"VINPUT", 6, G, cmd_absent},
     {"XSPOOL", 6, G, cmd_absent},
+    {"LOCATE", 3, ANY, cmd_absent},
+    {"MIGRATE", 3, ANY, cmd_absent},
     {0, 0, 0, 0},
 };

@@ -120,13 +120,17 @@ static const struct {
              {"ASSIST", 2, "OFF"}, {"PAGEX", 3, "OFF"},    {"AUTOPOLL", 4, "OFF"},
              {"NOTRANS", 3, "OFF"}, {"AFFINITY", 2, "OFF"}};
 
-static int set_fixed(struct cmd *c, const char *name)
+static int set_fixed(struct cmd *c, const char *name, const char *value)
 {
     char word[8];
 
     if (!cmd_word(c, word, sizeof(word)))
         return set_missing(c);
-    return strcmp(word, name) == 0 ? cmd_end(c, "CFS") : set_invalid(c, word);
+    if (strcmp(word, value) == 0)
+        return cmd_end(c, "CFS");
+    if (strcmp(word, "ON") != 0 && strcmp(word, "OFF") != 0)
+        return set_invalid(c, word);
+    return cmd_error(c, 7, "DMKCFS007E SET %s %s IS NOT IN VM/KB", name, word);
 }
 
 int cmd_set(struct cmd *c)
@@ -146,6 +150,6 @@ int cmd_set(struct cmd *c)
     }
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
         if (cmd_is(word, fixed[i].name, fixed[i].min))
-            return set_fixed(c, fixed[i].value);
+            return set_fixed(c, fixed[i].name, fixed[i].value);
     return set_invalid(c, word);
 }

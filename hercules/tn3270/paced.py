@@ -71,7 +71,7 @@ class Paced(Link):
     def _pass_on(self, far: socket.socket, near: socket.socket) -> None:
         records = Records()
         with contextlib.suppress(OSError):
-            while data := far.recv(_CHUNK):
+            while data := _received(far):
                 records.feed(data)
                 while piece := records.take(erase=False) or self._erasure(records):
                     near.sendall(piece)
@@ -145,9 +145,16 @@ class Paced(Link):
             sock.close()
 
 
+def _received(sock: socket.socket) -> bytes:
+    """What has come, acknowledged at once (relay.py says why)."""
+    data = sock.recv(_CHUNK)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+    return data
+
+
 def _copy(near: socket.socket, far: socket.socket) -> None:
     """What is typed, until s3270 ends."""
     with contextlib.suppress(OSError):
-        while data := near.recv(_CHUNK):
+        while data := _received(near):
             far.sendall(data)
         far.shutdown(socket.SHUT_RDWR)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from vmkb.accounting.profile.summary import Profile
 from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.guests.release.build import Build
@@ -66,6 +67,10 @@ class Stacks(Subject):
     def named(self, repo: Path, commit: str, name: str) -> Own:
         """As Subject."""
         return own_of(name, read(repo, commit), self._stack)
+
+    def tells(self, profile: Profile) -> bool:
+        """As Subject."""
+        return self._kind is VMKB or profile.label == TCPIP
 
     def let_go(self) -> None:
         """As Subject."""

@@ -93,6 +93,10 @@ class Subject(ABC):
     def named(self, repo: Path, commit: str, name: str) -> Own:
         """COMMIT as release NAME. SourceError."""
 
+    def tells(self, profile: Profile) -> bool:
+        """Whether the functions of a step are PROFILE's, too."""
+        return True
+
     def let_go(self) -> None:  # noqa: B027
         """No run uses what was built any more."""
 
@@ -264,11 +268,8 @@ class Trail:
         own = [self._subject.named(self._repo, name, name[:8].upper()) for name in names]
         found = profiles(folder, self._costs_of(own, folder, profile=True))
         self._subject.let_go()
-        table = changes_table([p for p in found if self._tells(p)])
+        table = changes_table([p for p in found if self._subject.tells(p)])
         return table and replace(table, name="step-functions")
-
-    def _tells(self, profile: Profile) -> bool:
-        return not self._subject.part or profile.label == self._subject.part
 
     def points(self) -> list[Point]:
         """The rows that are kept, oldest commit first."""

@@ -239,12 +239,6 @@ def log_rows(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
         yield rows, tuple(notes)
 
 
-def query_logs(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]], tuple[str, ...]]:
-    """SQL's answer over the table `records` of the log or the folder of logs at PATH, and notes."""
-    with log_rows(path) as (rows, notes):
-        return *query_records(rows, sql), notes
-
-
 def _cell(cell: Any) -> str:
     text = "-" if cell is None else str(cell)
     return plain(text.replace("\n", "\\n").replace("\t", "\\t"))

@@ -150,10 +150,12 @@ def header(first: str, heads: Iterable[str]) -> Section:
 
 
 def without_empty(table: Table) -> Table:
-    """TABLE without the columns in which no row has anything."""
+    """TABLE without the columns in which no row has anything; as it is if none has."""
     rows = [r for s in table.sections if s.kind != "head" for r in s.rows]
     kept = [n for n, cells in enumerate(zip(*(r.cells for r in rows), strict=True))
             if any(cell.text not in ("", "-") for cell in cells)]  # fmt: skip
+    if not kept:
+        return table
     return replace(table, sections=tuple(
         replace(s, rows=tuple(replace(r, cells=tuple(r.cells[n] for n in kept)) for r in s.rows))
         for s in table.sections

@@ -135,8 +135,7 @@ def tables(points: Sequence[Point], case: str, threshold: float, sized: str) -> 
     made.append(
         Table("trail", "All commits", (head, Section("body", rows)), (same, bytes_note), keys=2)
     )
-    steps_table = without_empty(made[0]) if beyond else made[0]
-    return [steps_table, *map(without_empty, made[1:])]
+    return [without_empty(table) for table in made]
 
 
 def _releases(points: Sequence[Point], beyond: Sequence[Change], sized: str) -> Table:

@@ -15,7 +15,7 @@ from vmkb.accounting.input.archive import write_csv
 from vmkb.accounting.store import FILE_NAME, Store, Trial, read
 from vmkb.accounting.store.bounded import QueryError
 from vmkb.accounting.store.dataset.write import add
-from vmkb.accounting.store.query import aligned, query, query_logs
+from vmkb.accounting.store.query import aligned, log_rows, query, query_records
 from vmkb.workloads.cli.query import command
 
 
@@ -141,15 +141,17 @@ def test_logs_answer_plain_packed_and_in_folders(tmp_path: Path) -> None:
     subprocess.run(["zstd", "-q", str(plain), "-o", str(whole)], check=True)
     (archive / "e.log").write_bytes(b"\xff\xfe" + "CONNECT".encode("utf-16-le") * 20)
     sql = "SELECT count(*), sum(CAST(value AS INT)) FROM records WHERE field = 'totcpu'"
-    _, rows, notes = query_logs(archive, sql)
+    with log_rows(archive) as (records, notes):
+        _, rows = query_records(records, sql)
     assert rows == [(4, 960_000)]
     assert len(notes) == 2 and "UTF-16" in notes[0] and notes[1].startswith("4 malformed")
-    assert query_logs(whole, sql)[1] == [(1, 240_000)]
+    with log_rows(whole) as (records, _):
+        assert query_records(records, sql)[1] == [(1, 240_000)]
     done = CliRunner().invoke(command, [str(archive), sql, "--to", "json"])
     assert json.loads(done.stdout) == [{"count_star()": 4, 'sum(CAST("value" AS INTEGER))': 960000}]
     assert "4 malformed records" in done.stderr
 
 
 def test_a_folder_without_logs_is_said(tmp_path: Path) -> None:
-    with pytest.raises(QueryError, match="neither results nor logs"):
-        query_logs(tmp_path, "SELECT 1")
+    with pytest.raises(QueryError, match="neither results nor logs"), log_rows(tmp_path):
+        pass

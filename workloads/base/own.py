@@ -71,7 +71,8 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
     """Find the user's releases in ASKED and add them to WORKLOAD. Return ASKED with plain names,
     and the releases. UsageError for a bad name, path or file."""
     if workload.compares:  # what a system is, its guest's driver knows
-        return asked, _summed(asked, ())
+        _check_checksum(asked, ())
+        return asked, ()
     known = {r.name.upper() for r in workload.definition.releases}
     names: list[str] = []
     own: list[Own] = []
@@ -91,14 +92,13 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
             _check_kind(workload, own[-1])
             known.add(folded)
     extended(workload, own)
-    asked = replace(asked, releases=",".join(names)) if own else asked
-    return asked, _summed(asked, tuple(own))
+    _check_checksum(asked, own)
+    return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
 
 
-def _summed(asked: Asked, own: tuple[Own, ...]) -> tuple[Own, ...]:
+def _check_checksum(asked: Asked, own: Sequence[Own]) -> None:
     if asked.checksum and all(o.what == VMKB for o in own):
         raise UsageError("--checksum is for a TCP/IP stack of your own: --releases NAME=PATH.")
-    return own
 
 
 def guest_of(*releases: str) -> str:

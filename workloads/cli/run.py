@@ -212,6 +212,13 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
     return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
+checksum_option = click.option(
+    "--checksum", type=click.Choice(["cksm", "own"]), default=None,
+    help="What makes checksums in a stack of your own: the instruction CHECKSUM (default), or its"
+    " own code.",
+)  # fmt: skip
+
+
 @click.command("run")
 @click.argument("workload")
 @click.option("--quick", "style", flag_value="quick", help="Little of all, in minutes (default).")
@@ -224,9 +231,7 @@ def seconds_of(context: click.Context, option: click.Parameter, given: str | Non
 )
 @click.option("--cflags", default="", metavar="FLAGS",
               help="Compile all builds with these options, not with several in turn.")  # fmt: skip
-@click.option("--checksum", type=click.Choice(["cksm", "own"]), default=None,
-              help="What makes checksums in a stack of your own: the instruction CHECKSUM"
-              " (default), or its own code.")  # fmt: skip
+@checksum_option
 @click.option(
     "--releases",
     default="",

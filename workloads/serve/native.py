@@ -14,7 +14,7 @@ from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column
 from vmkb.accounting.tables.listing import Columns, Shown, listing, mean
 from vmkb.accounting.tables.table import Table, interval_cell, ratio_cell
-from vmkb.workloads.serve.tables import systems, titles_of
+from vmkb.workloads.serve.tables import served_kb, systems, titles_of
 
 UNDER = " under "
 """Between the name of a kernel and that of what it runs under."""
@@ -67,7 +67,7 @@ def _per_mb(column: Column, count: Callable[[Trial], float]) -> Shown:
 
 
 def _per_kb(trial: Trial, count: float) -> float:
-    return count / (float(trial.params["file_kb"]) * int(trial.params["files"]))
+    return count / served_kb(trial)
 
 
 def _told(trial: Trial, name: str) -> Any:

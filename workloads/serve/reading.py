@@ -121,10 +121,8 @@ def in_machine(before: Reading, after: Reading, rested: Reading) -> dict[str, in
     else CP did (rest). Nothing if the system is in none."""
     if not rested.machine:
         return {}
-    grown_by = {
-        which: 2 * after.machine[which] - before.machine[which] - rested.machine[which]
-        for which in ("VIRT", "TOTAL")
-    }
+    three = before.machine, after.machine, rested.machine
+    grown_by = {which: _of_work(*(m[which] for m in three)) for which in ("VIRT", "TOTAL")}
     whole = cost(before, after, rested)
     return {
         "virt": grown_by["VIRT"],
@@ -136,12 +134,17 @@ def in_machine(before: Reading, after: Reading, rested: Reading) -> dict[str, in
 def caused(before: Reading, after: Reading, rested: Reading) -> dict[str, tuple[int, int]]:
     """The same of the causes for which the machine came back to CP: times and instructions."""
 
-    def grown_by(cause: str, which: int) -> int:
-        counts = (each.causes.get(cause, (0, 0))[which] for each in (before, after, rested))
-        first, last, rest = counts
-        return 2 * last - first - rest
+    three = before.causes, after.causes, rested.causes
+    found = {}
+    for cause in rested.causes:
+        times, instructions = zip(*(each.get(cause, (0, 0)) for each in three), strict=True)
+        found[cause] = _of_work(*times), _of_work(*instructions)
+    return found
 
-    return {cause: (grown_by(cause, 0), grown_by(cause, 1)) for cause in rested.causes}
+
+def _of_work(before: int, after: int, rested: int) -> int:
+    """How much a count grew by the work, less by how much it grew without it."""
+    return (after - before) - (rested - after)
 
 
 def records(work: int, model: str, raw: str, where: Where) -> tuple[Record, Record]:

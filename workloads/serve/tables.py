@@ -116,6 +116,11 @@ def event_table(trials: Sequence[Trial]) -> Table | None:
     return listing("events", "What the system did for that", systems(told), rows, notes)
 
 
+def served_kb(item: Trial | TrialCost) -> float:
+    """The KB of all files of a trial."""
+    return float(param(item, "file_kb")) * int(param(item, "files"))
+
+
 def _named(trials: Sequence[Trial]) -> Columns[Column]:
     """The columns that say what a row is of."""
     titles = titles_of(trials)
@@ -128,7 +133,7 @@ def _per_kb(
     """The mean of an amount of the whole trial for each KB of its files."""
 
     def each(c: TrialCost) -> float:
-        return amount(c) / (float(param(c, "file_kb")) * int(param(c, "files")))
+        return amount(c) / served_kb(c)
 
     return lambda column: mean([each(c) for c in column.trials], unit, "(IC)")
 
@@ -160,7 +165,7 @@ def cause_table(trials: Sequence[Trial]) -> Table | None:
     rows: list[Cause] = []
     told = [t for t in trials if json.loads(t.params.get("causes", "{}"))]
     for (name, case), mine in grouped(told, lambda t: (t.release, t.case)).items():
-        kb = sum(float(t.params["file_kb"]) * int(t.params["files"]) for t in mine)
+        kb = sum(map(served_kb, mine))
         times, instructions = Counter[str](), Counter[str]()
         for trial in mine:
             for cause, (often, executed) in json.loads(trial.params["causes"]).items():

@@ -16,6 +16,7 @@ from vmkb.guests.linux.make.packages import KERNEL
 from vmkb.guests.linux.make.payload import PayloadError, stored
 from vmkb.guests.linux.make.store import Say, unused
 from vmkb.guests.linux.make.suites import FOLDER, suites
+from vmkb.guests.release.making import COMPILER
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.installed import obtained
 
@@ -37,7 +38,6 @@ PARAMETER_AT = 0x10580
 """Behind it: what one start wants besides. guest.toml says the same."""
 _SCRIPTS = ("netup", "afsup", "loopback", "shares", "sums", "symbols")
 _COMPILED = ("alike", "meter")
-COMPILER = "s390x-linux-gnu-gcc"
 _COMPILED_WITHIN = 60.0
 _PASSWORD = "$1$vmkb$oiZ078Xy3KIQ.YsBq0uLe."
 """crypt(3) of the word root, whose name is its password, as VM/KB's users have it."""

@@ -23,6 +23,8 @@ NEEDS = {
     "CTCM": "reach the network",
     "INET": "use TCP/IP",
 }
+IMAGE = "arch/s390/boot/bzImage"
+"""Where the build of a kernel leaves what is booted."""
 PROGRAM = "vmlinux"
 """The kernel with debugging data in the tree that built it: it stays there."""
 _SIZES = "sizes"
@@ -44,12 +46,12 @@ def sources(path: Path) -> list[Path]:
         return [path]
     if packages := sorted(path.glob("*.deb")):
         return packages
-    names = ("arch/s390/boot/bzImage", "bzImage", KERNEL)
+    names = (IMAGE, "bzImage", KERNEL)
     kernels = [p for name in names if (p := path / name).is_file()]
     if not kernels:
         raise EmulatorError(
             f"{path} has no kernel: give a .deb, a folder with .debs, a kernel's tree, or one that"
-            " was built for s390 (arch/s390/boot/bzImage)."
+            f" was built for s390 ({IMAGE})."
         )
     others = [p for name in (".config", "modules.builtin") if (p := path / name).is_file()]
     return [kernels[0], *others, *sorted(path.rglob("*.ko"))]

@@ -148,11 +148,7 @@ class PackageStore:
             if (target / _VERSION).is_file():
                 target.touch()
                 return (target / _VERSION).read_text("utf-8"), target
-
-        def check(config: Path) -> None:
-            own.check(path, config)
-
-        with tree.built(path, ref, trees, check, self._say) as out:
+        with tree.built(path, ref, trees, self._say) as out:
             version, target = self._taken(out)
         if ref:
             _write(named, target.name)

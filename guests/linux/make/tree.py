@@ -19,19 +19,18 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
+from vmkb.guests.linux.make.own import IMAGE, check
 from vmkb.guests.linux.make.packages import unpack
 from vmkb.guests.linux.make.suites import FOLDER
 from vmkb.guests.release import git, packed
 from vmkb.guests.release.errors import MemberError, SourceError
-from vmkb.guests.release.making import COMPILER, compiler, made, refused
+from vmkb.guests.release.making import COMPILER, by_clang, compiler, made, refused
 from vmkb.guests.release.members import FILE_BYTES, is_plain
 from vmkb.guests.release.sandbox import Room, warning
 from vmkb.guests.release.source import split
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.installed import obtained
 
 MARK = "arch/s390/Kconfig"
-IMAGE = "arch/s390/boot/bzImage"
 CONFIG = FOLDER / "make" / "kernel.config"
 _ARCHIVE = re.compile(r"linux[-_].*\.(tar(\.(gz|bz2|xz))?|tgz|txz)|linux-source-.*\.deb")
 _IN_PACKAGE = r"usr/src/linux-source-[^/]*"
@@ -50,7 +49,6 @@ _RULES_ALONE = re.compile(
 """Folders of which this configuration compiles nothing, but reads the rules."""
 _BINDINGS = "include/dt-bindings/"
 _AT_ONCE = 4000
-Say = Callable[[str], None]
 
 
 def source(text: str) -> tuple[Path, str] | None:
@@ -78,16 +76,17 @@ def key(path: Path, ref: str) -> str:
 
 
 @contextmanager
-def built(
-    path: Path, ref: str, folder: Path, check: Callable[[Path], None], say: Say
-) -> Iterator[Path]:
+def built(path: Path, ref: str, folder: Path, say: Callable[[str], None]) -> Iterator[Path]:
     """The folder in which the kernel of PATH at REF (`source`) was built, while nobody else
-    builds there: below FOLDER, where what make needs again stays. CHECK is given the configuration
-    before anything is compiled. SourceError, with the compiler's first error; EmulatorError."""
+    builds there: below FOLDER, where what make needs again stays. SourceError, with what the
+    configuration lacks or the compiler's first error; EmulatorError."""
     for program in _PROGRAMS:
         if shutil.which(program) is None:
-            raise SourceError(f"kernels are built with {program}: {obtained(program)}")
-    compiler()
+            raise SourceError(
+                f"kernels are built with {program}: install it (on Debian: apt install {program})"
+            )
+    if by_clang():
+        raise SourceError("kernels are built by gcc: install Debian's gcc-s390x-linux-gnu")
     here = folder / hashlib.sha256(str(path).encode()).hexdigest()[:12]
     tree, out = path, here / "made"
     out.mkdir(parents=True, exist_ok=True)
@@ -105,7 +104,7 @@ def built(
             say(said)
         _make(tree, out, ["allnoconfig", f"KCONFIG_ALLCONFIG={CONFIG}"], lambda: None)
         try:
-            check(out / ".config")
+            check(path, out / ".config")
         except EmulatorError as error:
             raise SourceError(str(error).rstrip(".")) from None
         say("compiling it: a whole kernel takes some minutes, one file of it less than one")
@@ -196,11 +195,7 @@ def _write(file: Path, text: bytes) -> None:
 def _clear(tree: Path, kept: Iterable[str]) -> None:
     """Remove what TREE has beside the files KEPT."""
     known = set(kept)
-    for file in _files(tree):
-        if file.relative_to(tree).as_posix() not in known:
-            file.unlink()
-
-
-def _files(tree: Path) -> Iterator[Path]:
     for folder, _, names in os.walk(tree):
-        yield from (Path(folder, name) for name in names)
+        for file in (Path(folder, name) for name in names):
+            if file.relative_to(tree).as_posix() not in known:
+                file.unlink()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import system
-from vmkb.guests.linux.make.image import COMPILER
+from vmkb.guests.release.making import COMPILER
 from vmkb.guests.vmkb.disk.build import opened
 from vmkb.guests.vmkb.hosted import hosting
 from vmkb.hercules.clock.guest import GuestClock, WorldClock

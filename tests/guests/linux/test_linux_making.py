@@ -16,9 +16,10 @@ import pytest
 from vmkb.guests.base import Choice, driver
 from vmkb.guests.linux.driver import LinuxDriver
 from vmkb.guests.linux.make import cpio
-from vmkb.guests.linux.make.image import COMPILER, make_image
+from vmkb.guests.linux.make.image import make_image
 from vmkb.guests.linux.make.store import PackageStore
 from vmkb.guests.linux.make.suites import suites
+from vmkb.guests.release.making import COMPILER
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import load_guest
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.workloads.base.found import default_check
-from vmkb.workloads.cli.run import RESULTS, seconds_of
+from vmkb.workloads.cli.run import RESULTS, checksum_option, seconds_of
 from vmkb.workloads.cli.run import command as run
 from vmkb.workloads.command.failures import Refused
 from vmkb.workloads.command.output import say
@@ -34,9 +34,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.option("--workload", default="", help="What is measured; default: files by FTP.")
 @click.option("--cflags", default="", metavar="FLAGS",
               help="Compile all builds with these options, not with several in turn.")  # fmt: skip
-@click.option("--checksum", type=click.Choice(["cksm", "own"]), default=None,
-              help="What makes checksums: the instruction CHECKSUM (default), or the stack's own"
-              " code.")  # fmt: skip
+@checksum_option
 @click.option("--case", "cases", multiple=True, help="Case; default: all. May be given again.")
 @click.option("--time", "within", default="15m", show_default=True, callback=seconds_of,
               metavar="TIME", help="How long it may take to decide.")  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vmkb.workloads.cli.run import RESULTS, checksum_option
 from vmkb.workloads.command.failures import Refused, kept, stopped
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.show import show
@@ -17,15 +18,12 @@ from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 if TYPE_CHECKING:
     from vmkb.workloads.base.settings import Checksum
 
-RESULTS = "results"
 GUEST = "vmkb"
 
 
 @click.command("stacks")
 @click.argument("releases", metavar="A,B,..")
-@click.option("--checksum", type=click.Choice(["cksm", "own"]), default=None,
-              help="What makes checksums: the instruction CHECKSUM (default), or a stack's own"
-              " code.")  # fmt: skip
+@checksum_option
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/stacks-STAMP.")  # fmt: skip
 def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vmkb.accounting.records import Record
+from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.grown import MOST, Growth, Program, functions_table, in_lines
 from vmkb.errors import UsageError
-from vmkb.workloads.base.profile.changes import ram
+from vmkb.workloads.base.profile.changes import most_ram, ram
 from vmkb.workloads.base.profile.told import FILE, Changes, tables
 from vmkb.workloads.base.readout import POOLS, read_console
 
@@ -36,6 +37,21 @@ def pools(text: str) -> list[Record]:
 
 def test_ram_is_the_heap_and_each_pool_at_its_most() -> None:
     assert ram(pools(LWIP), ARRAYS) == 288 + 48 + 34 * 280
+
+
+def test_ram_is_that_of_the_trial_that_took_most() -> None:
+    little = LWIP.replace("MOST USED 34", "MOST USED 2")
+
+    def trials(*texts: str) -> list[Trial]:
+        return [
+            Trial(id=f"T-{n}", run="r", case="c", release="221", records=tuple(pools(text)))
+            for n, text in enumerate(texts)
+        ]
+
+    most = 288 + 48 + 34 * 280
+    assert most_ram(trials(LWIP, little), ARRAYS) == most_ram(trials(little, LWIP), ARRAYS) == most
+    assert most_ram(trials(LWIP, ""), ARRAYS) is None
+    assert most_ram([], ARRAYS) is None
 
 
 def test_ram_is_not_guessed() -> None:

@@ -68,12 +68,16 @@ def find(
         seen = profiles(within, costs(trials, Source.IC, model(one.model)))
         stack = all(own.what in _KINDS for own in one.own if own.name in releases)
         each, whole = _grown([p for p in seen if not stack or p.label == TCPIP], releases)
+        sized = None
+        if stack:
+            base, new = programs(run, releases, trials)
+            sized = base, new
         called = found.specification.releases
         made = Changes(
             case=case_name(case, found.specification.cases),
             names=(release_name(ruling.base, called), release_name(ruling.release, called)),
             compiled=flags(of_build(one.compiled, PLAIN)),
-            programs=programs(run, releases, trials) if stack else None,  # type: ignore[arg-type]
+            programs=sized,
             functions=each,
             whole=whole,
         )
@@ -105,13 +109,12 @@ def programs(
     for release in releases:
         image = variant(run.guest, PLAIN, parameters[release]).image
         elf = image.parent / f"tcpip{parameters[release].removeprefix(LEVEL)}.elf"
-        records = [r for t in trials if t.release == release for r in t.records]
-        made.append(_program(elf, run.guest, [r for r in records if r.kind in POOLS]))
+        made.append(_program(elf, run.guest, [t for t in trials if t.release == release]))
     return tuple(made)
 
 
-def _program(elf: Path, guest: Guest, pools: Sequence[Record]) -> Program:
-    """The sizes of the TCPIP that is linked as ELF, which said POOLS of its storage."""
+def _program(elf: Path, guest: Guest, trials: Sequence[Trial]) -> Program:
+    """The sizes of the TCPIP that is linked as ELF, which told of its storage in TRIALS."""
     code = [(f, list(f.instructions())) for f in functions(elf)]
     addresses = [address for _, all_of in code for address, _ in all_of]
     named = in_program(elf, str(guest.folder.resolve()), addresses)
@@ -121,11 +124,18 @@ def _program(elf: Path, guest: Guest, pools: Sequence[Record]) -> Program:
         if _of_stack(named[function.address].frames[-1].file) and function.frame > frame:
             frame, deepest = function.frame, named[function.address].frames[-1].function
     _, data, bss = program_sizes(elf)
-    return Program(text, data, bss, frame, deepest, ram(pools, objects(elf)))
+    return Program(text, data, bss, frame, deepest, most_ram(trials, objects(elf)))
 
 
 def _of_stack(file: str) -> bool:
     return file.startswith(OF_STACK)
+
+
+def most_ram(trials: Sequence[Trial], sizes: dict[str, int]) -> int | None:
+    """The largest `ram` of TRIALS; None if one of them does not tell."""
+    each = [ram([r for r in t.records if r.kind in POOLS], sizes) for t in trials]
+    told = [used for used in each if used is not None]
+    return max(told) if told and len(told) == len(each) else None
 
 
 def ram(pools: Sequence[Record], sizes: dict[str, int]) -> int | None:

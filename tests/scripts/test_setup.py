@@ -312,15 +312,16 @@ def without_emulator(copy: Path, build: str) -> None:
     )
 
 
-@pytest.mark.parametrize("n", [1, 3], ids=["one file", "files now and then"])
-def test_a_long_step_is_not_silent(copy: Path, tmp_path: Path, n: int) -> None:
+@pytest.mark.parametrize("n, other", [(1, False), (3, True), (1, True)],
+                         ids=["one file", "files now and then", "lines of others"])  # fmt: skip
+def test_a_long_step_is_not_silent(copy: Path, tmp_path: Path, n: int, other: bool) -> None:
     path = ready(copy, tmp_path)
     script = copy / "scripts" / "setup"
     script.write_text(script.read_text().replace("SILENT_S=8", "SILENT_S=1"))
     seen = f'while [ ! -e "{copy}/seen" ]; do sleep 0.01; done'
     files = "sleep 0.6; ".join(f"echo cc -c x.c -o {k}.o; " for k in range(1, n + 1))
-    more = seen if n == 1 else f"while :; do sleep 0.6; echo; [ ! -e '{copy}/seen' ] || break; done"
-    without_emulator(copy, f"echo compiling 119; {files}{more}")
+    lines = f"while :; do sleep 0.6; echo; [ ! -e '{copy}/seen' ] || break; done"
+    without_emulator(copy, f"echo compiling 119; {files}{lines if other else seen}")
     setup = start(copy, path)
     assert setup.stderr is not None
     told = any(f"{n} of 119  {n}.o" in line for line in iter(setup.stderr.readline, ""))

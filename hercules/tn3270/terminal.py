@@ -377,14 +377,19 @@ class Terminal(Closing):
 
     def ask(self, action: str, deadline: Deadline) -> None:
         """Tell s3270 to do one action; `answer` is what comes of it."""
-        while self._pending:
-            with contextlib.suppress(TerminalError):
-                self.answer(deadline)
-        assert self._process.stdin is not None
+        pipe, line = self._process.stdin, action.encode() + b"\n"
+        assert pipe is not None
         try:
-            self._process.stdin.write(action.encode() + b"\n")
-            self._pending += 1  # before the flush: a Ctrl-C there leaves an answer still to come
-            self._process.stdin.flush()
+            while self._pending:
+                pipe.flush()  # what an interrupt kept back
+                with contextlib.suppress(TerminalError):
+                    self.answer(deadline)
+            try:
+                pipe.write(line)
+            finally:
+                # A Ctrl-C comes behind the write at the earliest: there is an answer to come.
+                self._pending += 1
+            pipe.flush()
         except OSError:
             raise self._ended() from None
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import IO
 
 import pytest
 
 from tests.peers.host3270 import Host3270, page_write, status_write
-from vmkb.hercules.deadline import EmulatorError, Timeout
+from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.machine import Hercules
 from vmkb.hercules.tn3270.screen import OUTPUT_ROWS, Status
 from vmkb.hercules.tn3270.terminal import Terminal
@@ -167,3 +168,39 @@ def test_a_record_without_end_fills_nothing_and_is_told(start: Starter) -> None:
         terminal.wait(is_status(Status.RUNNING), WITHIN, "RUNNING")
     flood.join(WITHIN)
     assert not flood.is_alive()
+
+
+@pytest.mark.parametrize("at", ["write", "flush"])
+def test_after_an_interrupt_the_answers_are_those_of_their_actions(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    """A Ctrl-C comes behind either call that tells s3270 to do something."""
+    _, terminal = start(page_write(["hello"], "RUNNING"), lambda key, text: [])
+    terminal.wait(is_status(Status.RUNNING), WITHIN, "RUNNING")
+    pipe = terminal._process.stdin
+    assert pipe is not None
+    interrupted = Interrupted(pipe, at)
+    with monkeypatch.context() as patched:
+        patched.setattr(terminal._process, "stdin", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            terminal.action("Wait(1,Output)", Deadline(WITHIN))
+    for _ in range(3):
+        assert terminal.read().has("hello")
+
+
+class Interrupted:
+    """A pipe during whose call a Ctrl-C comes."""
+
+    def __init__(self, pipe: IO[bytes], at: str) -> None:
+        self.pipe, self.at = pipe, at
+
+    def write(self, line: bytes) -> None:
+        self._call("write", lambda: self.pipe.write(line))
+
+    def flush(self) -> None:
+        self._call("flush", self.pipe.flush)
+
+    def _call(self, name: str, act: Callable[[], object]) -> None:
+        act()
+        if name == self.at:
+            raise KeyboardInterrupt

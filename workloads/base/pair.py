@@ -68,11 +68,11 @@ class PairBench(Bench[P]):
         progress.trial(ident, 1)
         counters = stage.lab.wire.counters()
         before, after = driver(stage.lab.guest).cpu_questions(far)
-        there = self._far(before)
+        there = self.ask_far(before)
         expected = f"trial {ident} to end"
         lines = procedure(asks, user, user, command, done, SILENCE_S, expected)
         here = "".join(f"{line}\n" for line in lines)
-        there += self._far(after)
+        there += self.ask_far(after)
         wire = keep_wire(stage.folder, ident, counters, stage.lab.wire.counters(), asks.name)
         files = stage.keep(ident, here), stage.keep(f"{ident}.far", there)
         kept = (*readout.KINDS, *accounts.KINDS, *kinds)
@@ -89,5 +89,6 @@ class PairBench(Bench[P]):
             **{"run_id": planned.case.id, **more},
         )  # fmt: skip
 
-    def _far(self, questions: Sequence[str]) -> str:
+    def ask_far(self, questions: Sequence[str]) -> str:
+        """What CP of the guest that answers says to its operator's QUESTIONS."""
         return "".join(f"{self._operator.cp(q).text()}\n" for q in questions)

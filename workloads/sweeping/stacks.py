@@ -27,6 +27,8 @@ from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked, Settings, save
 from vmkb.workloads.base.workload import Stage, Workload
+from vmkb.workloads.conform import Workload as Conform
+from vmkb.workloads.conform.tables import table as conforming
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.ftp.plan import Planned
 from vmkb.workloads.ftp.workload import FtpBench, station_name
@@ -34,6 +36,8 @@ from vmkb.workloads.ftp.workload import Workload as Ftp
 
 MTU, WIRE = 1500, "ethernet-10"
 """Those of echo."""
+CONFORM, WHOLE = 0, 1
+"""The places of these runs among those of a table."""
 GET, PUT, TRIP, MANY, CONNECT = "G2M_B", "P2M_B", "1B", "RR64", "CRR1"
 LOSS, SEEDS = 0.01, 3
 """The part of the frames that the lossy link loses each way, and trials on it."""
@@ -84,6 +88,7 @@ def parts(asked: Asked) -> list[Part]:
     """The runs that ASKED, which has the releases, means."""
     files = {"cases": (GET, PUT), "wire": WIRE, "builds": 1}
     return [
+        Part("conform", Conform(), _with(asked)),
         Part("whole", LossyFtp(), _with(asked, **files, trials=1, profile=True)),
         Part("lossy", LossyFtp(LOSS), _with(asked, **files, trials=SEEDS)),
         Part("echo", Echo(), _with(asked, cases=(TRIP, MANY, CONNECT), builds=1, trials=1)),
@@ -119,10 +124,17 @@ def run(runs: Sequence[Run[Any, Any]], shown: Progress) -> None:
         each.run(shown, Here())
 
 
-def found(runs: Sequence[Run[Any, Any]]) -> list[Stack]:
+def tables(runs: Sequence[Run[Any, Any]]) -> list[Table]:
+    """What the stacks of RUNS do as TCP says, what they cost, how fast they are, what they
+    take."""
+    made = [conforming(read(runs[CONFORM].folder).trials), *_costly(_found(runs))]
+    return [table for table in made if table is not None]
+
+
+def _found(runs: Sequence[Run[Any, Any]]) -> list[Stack]:
     """What RUNS say of each release."""
-    whole = runs[0]
-    each = {r.folder.name: _costs(r) for r in runs}
+    whole = runs[WHOLE]
+    each = {r.folder.name: _costs(r) for r in runs[WHOLE:]}
     seen = profiles(whole.folder, each[whole.folder.name])
     trials = read(whole.folder).trials
     sizes = programs(whole, whole.settings.releases, trials)
@@ -194,10 +206,10 @@ def _dropped(trial: Trial) -> float:
     return sum(r.value("dropped").value for r in trial.records if r.kind == "wire")
 
 
-def tables(stacks: Sequence[Stack]) -> list[Table]:
+def _costly(stacks: Sequence[Stack]) -> list[Table | None]:
     """What STACKS cost, how fast they are and what they take."""
     names = "; ".join(f"{s.release}: {s.title}" for s in stacks)
-    made = (
+    return [
         _table("stacks", "CPU of TCPIP", stacks, [
             ("Get", _of("whole", GET, part_cpu(TCPIP))),
             ("Put", _of("whole", PUT, part_cpu(TCPIP))),
@@ -229,8 +241,7 @@ def tables(stacks: Sequence[Stack]) -> list[Table]:
             "text: instructions of the stack's own files; data, bss: of the whole program; RAM:"
             " heap and pools at most, which only lwIP tells.",
         ), once=True),
-    )  # fmt: skip
-    return [table for table in made if table is not None]
+    ]  # fmt: skip
 
 
 def _table(

@@ -19,6 +19,7 @@ from tests.e2e.ftp.test_ftp_server_refusals import Raw
 from tests.e2e.net_guest import NetGuest, get, put
 from tests.e2e.system import ADDRESS, FTP, HOST, NET, tap_needed
 from vmkb.hercules.deadline import Deadline, wait_until
+from vmkb.hercules.rx.ip import checksum
 from vmkb.hercules.wire.ports.endpoint import Endpoint
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -302,10 +303,3 @@ def syn(source: str, target: str, port: int, to: int) -> bytes:
     tcp = tcp[:16] + struct.pack(">H", check) + tcp[18:]
     ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), port, 0, 64, 6, 0) + ends
     return ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:] + tcp
-
-
-def checksum(data: bytes) -> int:
-    """RFC 1071."""
-    total: int = sum(struct.unpack(f">{len(data) // 2}H", data))
-    total = (total & 0xFFFF) + (total >> 16)
-    return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF

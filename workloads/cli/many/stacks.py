@@ -27,8 +27,8 @@ GUEST = "vmkb"
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/stacks-STAMP.")  # fmt: skip
 def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:
-    """Measure TCP/IP stacks, releases or NAME=PATH[@REF] of your own, and print one table: CPU of
-    files, round trips, connections and lost frames, rates and sizes.
+    """Measure TCP/IP stacks, releases or NAME=PATH[@REF] of your own, and print what each does as
+    TCP says, CPU of files, round trips, connections and lost frames, rates and sizes.
 
     For example: vmkb stacks 221,ft=../FreeRTOS-Plus-TCP,smol=../smoltcp
 
@@ -62,8 +62,7 @@ def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:
             except KeyboardInterrupt:
                 say(stopped(again, folder), err=True)
                 raise SystemExit(STOPPED) from None
-            found = stacks.found(runs)
-            answered = of_tables(stacks.tables(found))
+            answered = of_tables(stacks.tables(runs))
             made = write_all(answered, folder, f"vmkb stacks: {folder.name}")
     except UsageError as error:
         raise Refused(str(error)) from error

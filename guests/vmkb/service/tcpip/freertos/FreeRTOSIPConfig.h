@@ -21,6 +21,9 @@
 #endif
 #define ipconfigUSE_LINKED_RX_MESSAGES    1
 #define ipconfigNETWORK_MTU               4000    /* what the token-ring has; shorter ones fit */
+/* The preprocessor, which checks it, takes a name that it does not know for 0. */
+#define ipconfigTCP_MSS                   (ipconfigNETWORK_MTU - 40u - mtu_less)
+extern unsigned mtu_less;    /* bytes that the link's MTU is less: netif.c */
 #define ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS 768
 #define ipconfigEVENT_QUEUE_LENGTH        (ipconfigNUM_NETWORK_BUFFER_DESCRIPTORS + 64)
 #define ipconfigARP_CACHE_ENTRIES         32

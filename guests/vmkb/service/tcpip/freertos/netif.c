@@ -13,6 +13,7 @@ static NetworkEndPoint_t end_point;
 static NetworkBufferDescriptor_t *first, *last; /* of the block that is coming in */
 static uint32_t dropped, wrong_sums;
 static uint32_t due_at;
+unsigned mtu_less;
 
 static BaseType_t up(NetworkInterface_t *i)
 {
@@ -136,6 +137,7 @@ void stack_init(void)
 
     if (profile.mtu > ipconfigNETWORK_MTU)
         tcpip_stop("FREERTOS-PLUS-TCP IS BUILT FOR AN MTU OF 4000 AT MOST");
+    mtu_less = ipconfigNETWORK_MTU - profile.mtu;
     memcpy(mac + 2, &profile.address, 4);
     interface.pcName = "ctc";
     interface.pfInitialise = up;

@@ -3,7 +3,7 @@
 //! and another one as soon as a connection has begun on it.
 use crate::seam;
 use crate::stream::{close_for_good, each, made, of, removed, StackTcp};
-use crate::stream::{CONNECTS, GONE, LISTENS, OPEN};
+use crate::stream::{CONNECTS, GIVES_UP, GONE, HALF_OPEN, LISTENS, OPEN};
 use crate::tcp::take;
 use crate::{number, stack};
 use smoltcp::socket::tcp::State;
@@ -19,6 +19,7 @@ pub fn listen_again() {
             continue;
         }
         if t.has != 0 && t.socket().state() != State::Listen {
+            t.socket().set_timeout(Some(HALF_OPEN));
             stack().streams.begun.push((t.handle(), t));
             t.has = 0;
         }
@@ -48,6 +49,7 @@ unsafe fn accept() {
         };
         match seam::client_accepted(listener, number(other.addr), other.port).as_mut() {
             Some(t) => {
+                of(handle).set_timeout(Some(GIVES_UP));
                 t.port = 0;
                 t.owns(OPEN, handle);
             }

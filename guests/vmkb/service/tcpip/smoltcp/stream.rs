@@ -12,7 +12,8 @@ use smoltcp::time::Duration;
 
 const LITTLE: usize = 16384; // bytes of a socket's rings once all sockets together have
 const BUDGET: usize = 4 << 20; // so many bytes
-const GIVES_UP: Duration = Duration::from_secs(120); // without an answer; its default is never
+pub const GIVES_UP: Duration = Duration::from_secs(120); // without an answer; its default is never
+pub const HALF_OPEN: Duration = Duration::from_secs(20); // the same before it is open
 
 pub const NEW: u8 = 1; // what a stream is; 0: none
 pub const LISTENS: u8 = 2;

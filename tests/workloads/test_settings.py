@@ -112,6 +112,7 @@ def test_what_ended_a_run_is_told_though_its_folder_is_gone(tmp_path: Path) -> N
         (["--model", "PDP10"], "no model"),
         (["--model", "4381"], "not available"),
         (["--wire", "string"], "no wire profile"),
+        (["--wire", "ethernet-10"], "Wire ethernet-10 carries packets of 1500 bytes, and these"),
         (["--trials", "0"], "0 is not in the range"),
         (["--resume", "nowhere"], "no folder of a run"),
         (["--resume", "nowhere", "--full"], "give none with it"),

@@ -21,7 +21,7 @@ from vmkb.errors import UsageError
 from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.emulator.choice import BUILDER, choose
-from vmkb.hercules.wire.profile import ProfileError, profile
+from vmkb.hercules.wire.profile import ProfileError, named_profiles, profile
 from vmkb.workloads.base.definition import (
     Case,
     Definition,
@@ -218,7 +218,7 @@ class Workload(ABC, Generic[D, P]):
             builds=asked.builds or (getattr(known.builds, style) if known.builds else PLAIN),
             profile=asked.profile,
             model=_model(asked.model or known.model),
-            wire=_wire(asked.wire or known.wire),
+            wire=_wire(asked.wire or known.wire, asked.mtu or asked.wire and known.mtu or 0),
             emulator=asked.emulator,
             mtu=asked.mtu,
             fixed=bool(asked.trials or asked.builds),
@@ -369,9 +369,17 @@ def _model(name: str) -> str:
         raise UsageError(str(error)) from None
 
 
-def _wire(name: str) -> str:
-    """A wire profile's name as it is spelt; UsageError if there is none."""
+def _wire(name: str, mtu: int) -> str:
+    """A wire profile's name as it is spelt; UsageError if there is none, or if packets of MTU bytes
+    do not go over it."""
     try:
-        return profile(name).name
+        found = profile(name)
     except ProfileError as error:
         raise UsageError(str(error)) from None
+    if found.mtu < mtu:
+        others = ", ".join(x.name for x in named_profiles().values() if x.mtu >= mtu)
+        raise UsageError(
+            f"Wire {found.name} carries packets of {found.mtu} bytes, and these guests send up to"
+            f" {mtu}; wires that carry them: {others}."
+        )
+    return found.name

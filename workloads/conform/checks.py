@@ -9,7 +9,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from vmkb.hercules.wire.ports.endpoint import EndpointTimeout
-from vmkb.workloads.conform.peer import ACK, ANSWERS_S, RST, SYN, Peer, after, distance, mss, now
+from vmkb.workloads.conform.peer import (
+    ACK,
+    ANSWERS_S,
+    FIN,
+    RST,
+    SYN,
+    Peer,
+    after,
+    distance,
+    mss,
+    now,
+)
 
 Come = Callable[[], Awaitable[Peer]]
 """A new peer at a place of its own on the wire."""
@@ -165,6 +176,20 @@ async def old_acknowledgement(come: Come) -> str:
     return "" if back.startswith(b"old") else "drops data that acknowledges no more than it knows"
 
 
+async def late_end(come: Come) -> str:
+    """A FIN that came before what precedes its data was lost comes again when that data is there:
+    it ends the connection."""
+    peer = await _served(come)
+    first, last = b"first", b"last"
+    peer.send(last, len(first), flags=FIN | ACK)
+    peer.send(first)
+    await peer.quiet(1.0)
+    peer.send(last, len(first), flags=FIN | ACK)
+    behind = after(peer.seq, len(first) + len(last) + 1)
+    ended = any(came.ack == behind for came in await peer.quiet(ANSWERS_S))
+    return "" if ended else "takes no FIN that comes again with data that is there"
+
+
 async def flood(come: Come) -> str:
     """Who comes behind many that never answer is served, if he tries as long as people do."""
     many = await come()
@@ -201,6 +226,7 @@ CHECKS: Mapping[str, Callable[[Come], Awaitable[str]]] = {
         reset_in_window,
         reset_outside,
         old_acknowledgement,
+        late_end,
         flood,
     )
 }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from vmkb.accounting.analysis.analyse import failed, untrusted
 from vmkb.accounting.costs import TrialCost, costs, per_event
 from vmkb.accounting.measures import instructions_of, part_cpu, throughput, value
 from vmkb.accounting.models import model
@@ -17,6 +18,7 @@ from vmkb.accounting.store import Trial, read
 from vmkb.accounting.tables.grown import Program
 from vmkb.accounting.tables.listing import Columns, Shown, listing, span
 from vmkb.accounting.tables.table import Cell, Table, printed
+from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.here import Here
 from vmkb.workloads.base.own import taken
@@ -118,10 +120,32 @@ def prepared(
 
 
 def run(runs: Sequence[Run[Any, Any]], shown: Progress) -> None:
-    """Run what is left of RUNS."""
+    """Run what is left of RUNS. A trial that fails is a result (`doubts`); EmulatorError if none
+    has come to its end since the last one did."""
     for each in runs:
         shown.say(each.folder.name)
-        each.run(shown, Here())
+        while each.left:
+            try:
+                each.run(shown, Here())
+                break
+            except EmulatorError:
+                ended = {t.id for t in _stored(each) if t.status}
+                left = [p for p in each.left if p.id not in ended]
+                if len(left) == len(each.left):
+                    raise
+                each.left = left
+
+
+def _stored(run: Run[Any, Any]) -> Sequence[Trial]:
+    """What RUN has stored, also of trials that failed."""
+    kept = read(run.folder)
+    return (*kept.trials, *kept.unfinished)
+
+
+def doubts(runs: Sequence[Run[Any, Any]]) -> list[str]:
+    """A sentence for each trial of RUNS that failed or is not to be trusted."""
+    each = [read(run.folder) for run in runs]
+    return [said for one in each for said in (*untrusted(one.trials), *failed(one.unfinished))]
 
 
 def tables(runs: Sequence[Run[Any, Any]]) -> list[Table]:
@@ -171,8 +195,9 @@ def _grouped(
 
 
 def _where(found: Sequence[Profile]) -> dict[str, float]:
-    """Instructions per KB of TCPIP by where they are written: the stack, its port, the rest."""
-    made = {"stack": 0.0, "port": 0.0, "rest": 0.0}
+    """Instructions per KB of TCPIP by where they are written: the stack, its port, the rest;
+    nothing without a profile."""
+    made = {"stack": 0.0, "port": 0.0, "rest": 0.0} if found else {}
     for profile in found:
         for function, count in profile.functions().items():
             made[_place(function.file)] += profile.per_kb(count)
@@ -261,7 +286,7 @@ def _of(part: str, case: str, measure: Any) -> Callable[[Stack], Shown]:
 
 
 def _written(place: str) -> Callable[[Stack], Shown]:
-    return lambda s: printed(s.where[place], "instr/KB", "(IC)")
+    return lambda s: printed(s.where[place], "instr/KB", "(IC)") if s.where else None
 
 
 def _lost(case: str) -> Callable[[Stack], Shown]:

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.workloads.test_workload_own import WRONG
+from tests.e2e.workloads.test_workload_own import put as spoil
+from tests.guests.release.lwip import copied
 from vmkb.accounting.store import read
 from vmkb.hercules.guest import load_guest
 
@@ -44,6 +47,20 @@ def test_a_stack_has_costs_lost_frames_and_sizes(tmp_path: Path) -> None:
     lossy = read(tmp_path / "s" / "lossy").trials
     lost = [r.value("dropped").value for t in lossy for r in t.records if r.kind == "wire"]
     assert len(lost) == 6 and min(lost) > 0
+
+
+def test_a_stack_that_spoils_what_it_gets_has_no_cost_of_that_and_ends_with_3(
+    tmp_path: Path,
+) -> None:
+    spoil(copied(tmp_path / "lwip"), WRONG)
+    done = stacks(tmp_path, "221,bad=lwip")
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert row(done.stdout, "What a stack does as TCP says", "221")[:4] == ["yes"] * 4
+    assert row(done.stdout, "What a stack does as TCP says", "BAD")[:4] == ["NO"] * 4
+    good, bad = (row(done.stdout, "CPU of TCPIP", release) for release in ("221", "BAD"))
+    assert bad[0] == "-" != good[0] and bad[1:] == good[1:]
+    assert row(done.stdout, "Instructions of TCPIP", "BAD")[1:3] == ["-", "-"]
+    assert "NOT TRUSTED: G2M_BBAD-1 failed: B2MB1 SOURCE and F001 OUT differ" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:
             except KeyboardInterrupt:
                 say(stopped(again, folder), err=True)
                 raise SystemExit(STOPPED) from None
-            answered = of_tables(stacks.tables(runs))
+            answered = of_tables(stacks.tables(runs), doubts=stacks.doubts(runs))
             made = write_all(answered, folder, f"vmkb stacks: {folder.name}")
     except UsageError as error:
         raise Refused(str(error)) from error

@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from vmkb.guests.compiled import STACK, arranged, build_name
 from vmkb.guests.release import cache as kept
@@ -33,7 +34,9 @@ OURS = ("Makefile", "boot", "fs", "include", "lib", "service/lib", "service/tcpi
 """TCPIP is built from these files and folders of VM/KB."""
 COMPILER_SAID = "compiler"
 """A file among the packed sources: the compiler of the programs that came with them."""
-CKSM, OWN = CHECKSUMS = "cksm", "own"
+CKSM: Final = "cksm"
+OWN: Final = "own"
+CHECKSUMS = CKSM, OWN
 """What makes a stack's checksums: the instruction CHECKSUM, or the stack's own code."""
 _OPTIONS = '#include_next "lwipopts.h"\n'
 

@@ -20,7 +20,7 @@ from vmkb.accounting.tables.table import Row as Line
 from vmkb.accounting.tables.trail import Change
 from vmkb.errors import UsageError
 from vmkb.guests.release.git import log, tags
-from vmkb.guests.release.kinds import LWIP
+from vmkb.guests.release.kinds import LWIP, VMKB
 from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.cli.main import group
@@ -137,6 +137,18 @@ def test_another_case_is_another_trail(repo: Path, tmp_path: Path, costs: object
         walk(repo, tmp_path / "t", "G24KB")
     with pytest.raises(UsageError, match="--case G is G2M_A, .*: choose one"):
         walk(repo, tmp_path / "u", "G")
+
+
+def test_other_checksums_are_another_trail_and_need_a_stack(
+    repo: Path, tmp_path: Path, costs: object
+) -> None:
+    guest = load_guest("vmkb")
+    walk(repo, tmp_path / "t")
+    first = git(repo, "rev-list", "--max-parents=0", "HEAD")
+    with pytest.raises(UsageError, match="has costs of"):
+        Trail(Stacks(LWIP, guest, "own"), repo, first, "HEAD", "G2M_B", tmp_path / "t", print)
+    with pytest.raises(UsageError, match="--checksum is for a TCP/IP stack"):
+        Stacks(VMKB, guest, "own")
 
 
 HOSTILE = (

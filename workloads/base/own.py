@@ -198,13 +198,12 @@ def own_from(name: str, entry: Entry, stack: str, checksum: Checksum | None) -> 
             smoltcp.options(text)
     if entry.checksum and found.kind.name == VMKB:
         raise UsageError(f"Release {name}: checksum is for a TCP/IP stack, not for {VMKB}.")
-    return own_of(name, found, stack).model_copy(update={
-        "lwipopts": file, "options": _named(text), "rooms": rooms,
-        "checksum": entry.checksum or checksum or CKSM,
-    })  # fmt: skip
+    return own_of(name, found, stack, entry.checksum or checksum or CKSM).model_copy(
+        update={"lwipopts": file, "options": _named(text), "rooms": rooms}
+    )
 
 
-def own_of(name: str, found: Source, stack: str) -> Own:
+def own_of(name: str, found: Source, stack: str, checksum: Checksum = CKSM) -> Own:
     """Describe the source FOUND as release NAME."""
     what = found.kind.name
     return Own(
@@ -212,7 +211,7 @@ def own_of(name: str, found: Source, stack: str) -> Own:
         changed=found.changed, version=found.version, source=found.digest, what=what,
         stack=stack if what == VMKB else "",
         takes_options=_OPTIONS_WORD in found.files.get(_MAKEFILE, b""),
-        by=_by(name) if what == SMOLTCP else "",
+        by=_by(name) if what == SMOLTCP else "", checksum=checksum,
     )  # fmt: skip
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from vmkb.accounting.profile.summary import Profile
+from vmkb.errors import UsageError
 from vmkb.guests.base import driver
 from vmkb.guests.compiled import PLAIN
-from vmkb.guests.release.build import Build
+from vmkb.guests.release.build import CKSM, Build
 from vmkb.guests.release.cache import alone, let_go
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import digest, digest_of_image, elves
@@ -22,7 +23,7 @@ from vmkb.guests.release.system import System
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.own import extended, own_of, stack_of
-from vmkb.workloads.base.settings import Asked, Own, Settings
+from vmkb.workloads.base.settings import Asked, Checksum, Own, Settings
 from vmkb.workloads.ftp.workload import Workload
 from vmkb.workloads.sweeping.trail import Built, Known, Subject
 
@@ -31,10 +32,13 @@ Made = tuple[str, str, Sizes | None]
 
 
 class Stacks(Subject):
-    """Commits of one KIND, measured in GUEST by the ftp workload (workloads.sweeping.trail)."""
+    """Commits of one KIND, measured in GUEST by the ftp workload (workloads.sweeping.trail);
+    CHECKSUM is what makes a stack's checksums. UsageError if KIND is no stack."""
 
-    def __init__(self, kind: SourceKind, guest: Guest) -> None:
-        self._kind, self.guest = kind, guest
+    def __init__(self, kind: SourceKind, guest: Guest, checksum: Checksum = CKSM) -> None:
+        if kind is VMKB and checksum != CKSM:
+            raise UsageError(f"--checksum is for a TCP/IP stack, not for {VMKB.name}.")
+        self._kind, self.guest, self._checksum = kind, guest, checksum
         self.name, self.logged, self.part = kind.name, kind.logged, TCPIP
         self.sized = "all programs" if kind is VMKB else OF
         self._stack = stack_of(Workload())
@@ -42,6 +46,10 @@ class Stacks(Subject):
     def digest(self) -> str:
         """As Subject."""
         return driver(self.guest).digest()
+
+    def about(self) -> dict[str, str]:
+        """As Subject."""
+        return {} if self._checksum == CKSM else {"checksum": self._checksum}
 
     def settings(self, case: str) -> Settings:
         """As Subject."""
@@ -53,8 +61,22 @@ class Stacks(Subject):
         if found.kind is not self._kind:
             raise SourceError(f"it is {found.kind.name}, not {self._kind.name}")
         with alone():
-            made = _system if self._kind is VMKB else _stack
-            return Built(own_of("", found, self._stack), *made(found, self._stack, known))
+            made = _system if self._kind is VMKB else self._of_stack
+            return Built(self._own("", found), *made(found, self._stack, known))
+
+    def _own(self, name: str, found: Source) -> Own:
+        return own_of(name, found, self._stack, self._checksum)
+
+    def _of_stack(self, found: Source, _level: str, known: Known) -> Made:
+        """Text, program and sizes of TCPIP with the stack FOUND."""
+        build = Build(found.digest, what=found.kind.name, checksum=self._checksum)
+        if not build.placed:
+            build.place(found.files, found.kind.where)
+        text = build.text()
+        if text in known:
+            return text, *known[text]
+        program = build.program(PLAIN)
+        return text, digest(program), program_sizes(program.with_suffix(".elf"))
 
     def planned(
         self, settings: Settings, own: Sequence[Own], profile: bool
@@ -66,7 +88,7 @@ class Stacks(Subject):
 
     def named(self, repo: Path, commit: str, name: str) -> Own:
         """As Subject."""
-        return own_of(name, read(repo, commit), self._stack)
+        return self._own(name, read(repo, commit))
 
     def tells(self, profile: Profile) -> bool:
         """As Subject."""
@@ -75,18 +97,6 @@ class Stacks(Subject):
     def let_go(self) -> None:
         """As Subject."""
         let_go()
-
-
-def _stack(found: Source, _level: str, known: Known) -> Made:
-    """Text, program and sizes of TCPIP with the stack FOUND."""
-    build = Build(found.digest, what=found.kind.name)
-    if not build.placed:
-        build.place(found.files, found.kind.where)
-    text = build.text()
-    if text in known:
-        return text, *known[text]
-    program = build.program(PLAIN)
-    return text, digest(program), program_sizes(program.with_suffix(".elf"))
 
 
 def _system(found: Source, level: str, known: Known) -> Made:

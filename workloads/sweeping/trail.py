@@ -75,6 +75,10 @@ class Subject(ABC):
     def digest(self) -> str:
         """What names the guest in which it is measured."""
 
+    def about(self) -> dict[str, str]:
+        """What else all of a trail's commits are measured with."""
+        return {}
+
     @abstractmethod
     def settings(self, case: str) -> Settings:
         """Those of a run of CASE. UsageError."""
@@ -130,7 +134,7 @@ class Trail:
             say(f"{emulator.name}: {cost}")
         self._about = {
             "case": self.case, "guest": subject.digest(), "model": self._settings.model,
-            "emulator": emulator.name,
+            "emulator": emulator.name, **subject.about(),
         }  # fmt: skip
         self.rows: dict[str, Row] = {}
         self._costs: dict[str, Row] = {}

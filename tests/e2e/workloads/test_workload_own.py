@@ -65,11 +65,13 @@ def run_of(workload: str, folder: Path, *options: str) -> subprocess.CompletedPr
     )  # fmt: skip
 
 
-def trail(lwip: Path, commits: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def trail(
+    lwip: Path, commits: str, folder: Path, *options: str
+) -> subprocess.CompletedProcess[str]:
     """The trail of COMMITS, kept in FOLDER/t."""
     return subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli", "trail", "lwip", str(lwip), commits,
-         "--case", "G24KB", "--out", "t"],
+         "--case", "G24KB", "--out", "t", *options],
         cwd=folder, text=True, capture_output=True, timeout=280,
         env={**os.environ, "PYTHONPATH": str(VMKB.parents[1])},
     )  # fmt: skip
@@ -211,6 +213,23 @@ def test_a_trail_has_a_cost_for_each_commit_that_builds(lwip: Path, tmp_path: Pa
     rows = [json.loads(x) for x in (tmp_path / "t" / "trail.jsonl").read_text().splitlines()[1:]]
     built = [(Build(r["source"]).folder / "1" / PROGRAM).exists() for r in rows if r["program"]]
     assert built == [True, False, True, True, True]  # a revert has the first one's source
+
+
+def test_a_trail_of_its_own_checksums_has_steps_in_them(lwip: Path, tmp_path: Path) -> None:
+    path = lwip / "src" / "core" / "inet_chksum.c"
+    text = path.read_text("utf-8").replace("\r\n", "\n")
+    begin = "lwip_standard_chksum(const void *dataptr, int len)\n{\n"
+    assert begin in text
+    path.write_text(text.replace(begin, begin + LOOP), "utf-8")
+    committed(lwip, "a slower sum")
+    changes = []
+    for name, options in (("cksm", ()), ("own", ("--checksum", "own"))):
+        (tmp_path / name).mkdir()
+        done = trail(lwip, "HEAD~1..HEAD", tmp_path / name, *options)
+        assert done.returncode == 0, done.stderr
+        with (tmp_path / name / "t" / "trail.csv").open(encoding="utf-8", newline="") as file:
+            changes.append(list(csv.DictReader(file))[-1]["change_percent"])
+    assert changes[0] in ("=", "") and float(changes[1]) > 1
 
 
 def test_five_lwips_in_one_run_cost_the_same_if_they_are(lwip: Path, tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vmkb.workloads.cli.run import checksum_option
 from vmkb.workloads.command.failures import Refused, kept, stopped
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
+    from vmkb.workloads.base.settings import Checksum
     from vmkb.workloads.sweeping.trail import Trail
 
 RESULTS = "results"
@@ -33,14 +35,15 @@ HEAD = ("commit", "date", "cpu_us_per_kb", "change_percent", "tcpip_us_per_kb", 
 @click.option("--bisect", default="", metavar="PERCENT",
               help="Measure only what it takes to find the commits that change the cost by more"
               " than this: 0.5%.")  # fmt: skip
+@checksum_option
 @click.option("--workers", type=click.IntRange(1, 64), default=None,
               help="Trials side by side; default: one for each processor.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/trail-STAMP. Commits that it has are"
               " not measured again.")  # fmt: skip
 def command(
-    kind: str, repository: Path, commits: str, case: str, bisect: str, workers: int | None,
-    out: Path | None,
+    kind: str, repository: Path, commits: str, case: str, bisect: str, checksum: Checksum | None,
+    workers: int | None, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure each commit of lwIP, FreeRTOS-Plus-TCP, smoltcp, VM/KB or Linux from A to B that
     changes a linked file, and print a table by commit. The folder site in the results folder has
@@ -53,6 +56,7 @@ def command(
     """
     from vmkb.errors import UsageError
     from vmkb.guests.base import driver
+    from vmkb.guests.release.build import CKSM
     from vmkb.guests.release.kinds import FREERTOS, LWIP, SMOLTCP, VMKB
     from vmkb.hercules.emulator.boot import find_guest
     from vmkb.workloads.base.settings import locked
@@ -75,7 +79,13 @@ def command(
         with locked(folder), kept(again, folder):
             tell = lambda said: say(said, err=True)  # noqa: E731
             kinds = {"lwip": LWIP, "freertos": FREERTOS, "smoltcp": SMOLTCP, "vmkb": VMKB}
-            of: Subject = Stacks(kinds[kind], guest) if kind in kinds else Kernels(guest)
+            of: Subject
+            if kind in kinds:
+                of = Stacks(kinds[kind], guest, checksum or CKSM)
+            elif checksum:
+                raise UsageError("--checksum is for a TCP/IP stack, not for Linux.")
+            else:
+                of = Kernels(guest)
             trail = Trail(of, repository, first, last, case, folder, tell, workers or 0)
             shut_off()
             if threshold is None:

@@ -18,7 +18,7 @@ from vmkb.accounting.report.svg import svg
 from vmkb.accounting.shown import plain
 from vmkb.accounting.tables.table import Plot, Table
 
-OPEN = "release", "step"
+OPEN = "release", "stacks", "step"
 """What the names of tables begin with that are not folded, besides the first one."""
 
 

@@ -4,31 +4,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.listing import Shown, grouped, listing
 from vmkb.accounting.tables.table import Table
 
-SAID, CAPTURE = "said", "capture"
-"""Parameters of a trial: what the stack did that it should not, and the file that shows it."""
+TITLE, SAID, CAPTURE = "title", "said", "capture"
+"""Parameters of a trial: the check in words, what the stack did that it should not, and the file
+that shows it."""
 
 
 def table(trials: Sequence[Trial]) -> Table | None:
-    """A row for each release, a column for each check: in how many of its trials it passed."""
-    cases = list(dict.fromkeys(t.case for t in trials))
+    """A row for each check, a column for each release: whether all of its trials passed, or how
+    many."""
+    checks = grouped(trials, lambda t: t.case)
+    releases = dict.fromkeys(t.release for t in trials)
 
-    def passed(case: str, mine: Sequence[Trial]) -> Shown:
-        each = [not t.params[SAID] for t in mine if t.case == case]
+    def passed(release: str, check: str) -> Shown:
+        each = [not t.params[SAID] for t in checks[check] if t.release == release]
         if not each:
             return None
         return "yes" if all(each) else f"{sum(each)} of {len(each)}" if any(each) else "NO"
 
-    rows = grouped(trials, lambda t: t.release).values()
     return listing(
-        "conform", "What a stack does as TCP says", rows,
-        [("Release", lambda mine: mine[0].release),
-         *((case, lambda mine, case=case: passed(case, mine)) for case in cases)],
-        notes(trials), keys=0, lettering=False,
+        "conform", "What a stack does as TCP says", checks,
+        [("Check", str), ("", lambda check: checks[check][0].params[TITLE]),
+         *((release, partial(passed, release)) for release in releases)],
+        notes(trials), keys=2, lettering=False,
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from vmkb.workloads.base.results import TRANSCRIPTS, keep_wire
 from vmkb.workloads.base.workload import Outcome, Planned, Stage
 from vmkb.workloads.conform.checks import CHECKS
 from vmkb.workloads.conform.peer import Peer
-from vmkb.workloads.conform.tables import CAPTURE, SAID, answer, notes, table
+from vmkb.workloads.conform.tables import CAPTURE, SAID, TITLE, answer, notes, table
 
 ADDRESS, ASKS, ITSELF = "10.17.0.2", "10.17.0.11", "10.17.0.12"
 HANDS, FIRST_HAND = "10.17.0.{host}", 90
@@ -136,7 +136,8 @@ class Bench(PairBench[Planned]):
         told = self.ask_far(["QUERY TIME TCPIP (FULL"])
         file = stage.keep(ident, told)
         records, broken = read_console(told.encode(), file, ident)
-        head = self.head(planned, params={SAID: said, **({CAPTURE: kept} if said else {})})
+        params = {TITLE: case.title, SAID: said, **({CAPTURE: kept} if said else {})}
+        head = self.head(planned, params=params)
         return [Outcome(head, (*records, counted), file, tuple(broken))]
 
     def _on_bad_wire(self, case: Case) -> str:

@@ -9,7 +9,11 @@ from vmkb.workloads.conform.tables import answer, notes, table
 
 def trial(release: str, case: str, said: str, n: int = 1) -> Trial:
     name = f"{case}{release}-{n}"
-    params = {"said": said, **({"capture": f"{name}.pcapng"} if said else {})}
+    params = {
+        "title": f"a {case.lower()}",
+        "said": said,
+        **({"capture": f"{name}.pcapng"} if said else {}),
+    }
     return Trial(id=name, run="r", case=case, release=release, pair=n, seq=n, params=params)
 
 
@@ -32,9 +36,9 @@ def test_a_check_that_fails_for_a_seed_is_told_with_how_many_it_passed() -> None
     made = table(TRIALS)
     assert made is not None
     head, body = made.sections
-    assert [cell.text for cell in head.rows[0].cells] == ["LOSS", "FLOOD"]
+    assert [cell.text for cell in head.rows[0].cells] == ["", "221", "MINE"]
     rows = {row.label: [cell.text for cell in row.cells] for row in body.rows}
-    assert rows == {"221": ["yes", "yes"], "MINE": ["1 of 2", "NO"]}
+    assert rows == {"LOSS": ["a loss", "yes", "1 of 2"], "FLOOD": ["a flood", "yes", "NO"]}
 
 
 def test_nothing_is_no_table() -> None:

@@ -65,7 +65,10 @@ static int unknown(const char *what, const char *text)
 {
     char name[9];
 
-    return say_x(-1, "DMSXDC542E No such %s: %s", what, next_word(&text, name, sizeof(name)));
+    next_word(&text, name, sizeof(name));
+    if (cms_option_absent("XDC", name))
+        return say_x(-1, "DMSXDC007E %s is not in VM/KB", name);
+    return say_x(-1, "DMSXDC542E No such %s: %s", what, name);
 }
 
 static int run(const char *p, int how)
@@ -95,7 +98,8 @@ static int run(const char *p, int how)
         c = find(xsets, name);
     if (c)
         return c->run(rest);
-    if (n && *skip_blanks(rest) && set_flag(name))
+    const char *word = name;
+    if (n && *skip_blanks(rest) && set_flag(&word))
         return x_set(p);
     if (how != X_NO_MACRO) {
         const char *args = p;

@@ -71,6 +71,7 @@ void ring_free(struct xfile *f)
         pool_give(f->deleted[i]);
     text_free(&f->text);
     pool_give(f->reserve);
+    pool_give(f->preserved);
     pool_give(f);
 }
 
@@ -212,7 +213,7 @@ int file_insert(struct xfile *f, struct cms_fileid *id, uint32_t first, uint32_t
 {
     const uint8_t *record;
     uint32_t len, last = count < ~0u - first ? first + count - 1 : ~0u;
-    uint32_t at = f->line > size_of() ? size_of() : f->line;
+    uint32_t at = f->line < end_of() ? f->line : end_of() - 1;
     int code = FS_OK, rc = 0;
     struct cms_file *in = cms_open(id, &code);
 

@@ -84,11 +84,11 @@ static unsigned free_row(unsigned r, int by)
 /* Line k from row r on, down or up. Returns the next free row; *k becomes the next line. */
 static unsigned put_line(unsigned r, uint32_t *k, int by)
 {
-    uint32_t from, width = data_width(), size = size_of();
+    uint32_t from, width = data_width();
 
-    if (x->file->selects && *k >= 1 && *k <= size && !shown(*k)) {
+    if (x->file->selects && is_line(*k) && !shown(*k)) {
         uint32_t n = 0, at = *k;
-        for (; at >= 1 && at <= size && !shown(at); at += (uint32_t)by)
+        for (; is_line(at) && !shown(at); at += (uint32_t)by)
             n++;
         if (x->file->shadow) {
             x->row[r] = (struct xrow){.kind = ROW_SHADOW, .first = true,
@@ -98,9 +98,10 @@ static unsigned put_line(unsigned r, uint32_t *k, int by)
         *k = at;
         return r;
     }
-    if (*k == 0 || *k > size) {
+    if (!is_line(*k)) {
         if (x->file->tofeof)
-            x->row[r] = (struct xrow){.kind = *k ? ROW_EOF : ROW_TOF, .first = true, .line = *k};
+            x->row[r] = (struct xrow){.kind = *k == top_of() ? ROW_TOF : ROW_EOF, .first = true,
+                                      .line = *k};
         *k += (uint32_t)by;
         return free_row(r + (unsigned)by, by);
     }
@@ -144,7 +145,7 @@ static void message_rows(void)
 
 void layout(void)
 {
-    uint32_t end = size_of() + 1, k = x->file->line;
+    uint32_t top = top_of(), end = end_of(), k = x->file->line;
 
     uint32_t from = x->file->verify1 - 1 + x->file->shift, width = data_width();
     bool usual = !x->file->selects && !x->inputting;
@@ -152,7 +153,7 @@ void layout(void)
     fixed_rows();
     unsigned current = current_row(), r = current;
     while (r < x->rows && k <= end) {
-        if (usual && k - 1 < end - 1 && put_usual(r, k, from, width)) {
+        if (usual && k > top && k < end && put_usual(r, k, from, width)) {
             k++;
             r++;
             if (r < x->rows && x->row[r].kind != ROW_BLANK)
@@ -167,8 +168,8 @@ void layout(void)
         x->row[r].kind = ROW_INPUT;
     k = x->file->line;
     r = free_row(current - 1, -1);
-    while (r > 0 && k-- > 0) {
-        if (usual && k > 0 && put_usual(r, k, from, width)) {
+    while (r > 0 && k-- > top) {
+        if (usual && k > top && put_usual(r, k, from, width)) {
             r--;
             if (x->row[r].kind != ROW_BLANK)
                 r = free_row(r, -1);

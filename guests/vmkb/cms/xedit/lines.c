@@ -7,6 +7,29 @@ uint32_t size_of(void)
     return x->file->text.size;
 }
 
+uint32_t top_of(void)
+{
+    return x->file->above;
+}
+
+uint32_t end_of(void)
+{
+    return size_of() + 1 - x->file->below;
+}
+
+bool is_line(uint32_t k)
+{
+    return k > top_of() && k < end_of();
+}
+
+unsigned edge_text(uint32_t k, char *to, size_t size)
+{
+    bool top = k == top_of(), file = k == 0 || k > size_of();
+
+    return (unsigned)fmt(to, size, "* * * %s of %s * * *", top ? "Top" : "End",
+                         file ? "File" : "Range");
+}
+
 struct xline *line_at(uint32_t k)
 {
     return *text_at(&x->file->text, k);
@@ -30,7 +53,7 @@ bool in_scope(uint32_t k)
 uint32_t scope_from(uint32_t k, int by)
 {
     if (x->file->selects)
-        while (k >= 1 && k <= size_of() && !in_scope(k))
+        while (is_line(k) && !in_scope(k))
             k += (uint32_t)by;
     return k;
 }
@@ -39,11 +62,11 @@ uint32_t scope_from(uint32_t k, int by)
 uint32_t scope_move(uint32_t k, int64_t by)
 {
     int step = by < 0 ? -1 : 1;
-    int64_t to = (int64_t)k + by, end = (int64_t)size_of() + 1;
+    int64_t to = (int64_t)k + by, top = top_of(), end = end_of();
 
     if (!x->file->selects)
-        return (uint32_t)(to < 0 ? 0 : to > end ? end : to);
-    for (; by && (step > 0 ? k < end : k > 0); by -= step)
+        return (uint32_t)(to < top ? top : to > end ? end : to);
+    for (; by && (step > 0 ? k < end : k > top); by -= step)
         k = scope_from(k + (uint32_t)step, step);
     return k;
 }

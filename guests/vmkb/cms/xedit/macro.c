@@ -75,11 +75,19 @@ int extract(const char *operands)
     return rc;
 }
 
+size_t values_text(const struct xvalues *v, int most, char *to, size_t size)
+{
+    size_t n = (size_t)fmt(to, size, "%s", v->name);
+
+    for (int i = 0; i < v->count && i < most && n < size - 1; i++)
+        n += (size_t)fmt(to + n, size - n, " %.*s", (int)v->value[i].n, v->value[i].p);
+    return n < size ? n : size - 1;
+}
+
 int x_query(const char *operands)
 {
     struct xvalues *v = pool_take(sizeof(*v));
     char item[12], line[X_COLUMNS + 1];
-    size_t n;
 
     if (!v)
         return say_x(4, "DMSXQR557S No more storage");
@@ -88,11 +96,9 @@ int x_query(const char *operands)
         pool_give(v);
         return bad_operand(item);
     }
-    n = (size_t)fmt(line, sizeof(line), "%s", v->name);
-    for (int i = 0; i < v->count && n < X_COLUMNS; i++)
-        n += (size_t)fmt(line + n, sizeof(line) - n, " %.*s", (int)v->value[i].n, v->value[i].p);
+    size_t n = values_text(v, X_VALUES, line, sizeof(line));
     pool_give(v);
-    message_text(line, n < X_COLUMNS ? n : X_COLUMNS);
+    message_text(line, n);
     return 0;
 }
 

@@ -9,19 +9,47 @@ static uint8_t other_case(uint8_t c)
     return up != c ? up : (uint8_t)to_lower(c);
 }
 
+static bool is_hex(const char *text, uint32_t len)
+{
+    return x->file->hex && len > 2 && to_upper(*text) == 'X' && text[1] == '\''
+           && text[len - 1] == '\'';
+}
+
+int string_bytes(const char *text, uint32_t len, char *to)
+{
+    if (!is_hex(text, len)) {
+        if (len > X_STRING)
+            return -1;
+        memcpy(to, text, len);
+        return (int)len;
+    }
+    uint32_t digits = len - 3, n = 0;
+    if (digits % 2 != 0 || digits > 2 * X_STRING)
+        return -1;
+    for (const char *p = text + 2; n < digits / 2; p += 2, n++) {
+        int high = hex_value(p[0]), low = hex_value(p[1]);
+        if (high < 0 || low < 0)
+            return -1;
+        to[n] = (char)(high << 4 | low);
+    }
+    return (int)n;
+}
+
 bool pattern_make(struct xpattern *p, const char *text, uint32_t len)
 {
     const struct xfile *f = x->file;
+    bool arbitrary = f->arb_on && !is_hex(text, len);
     uint32_t at = 0;
+    int bytes = string_bytes(text, len, p->text);
 
-    if (len > X_STRING)
+    if (bytes < 0)
         return false;
-    memcpy(p->text, text, len);
+    len = (uint32_t)bytes;
     p->len = (uint16_t)len;
     p->ignore = f->ignore;
     p->pieces = 0;
     while (p->pieces < 8) {
-        const char *arb = f->arb_on ? memchr(p->text + at, f->arb1, len - at) : 0;
+        const char *arb = arbitrary ? memchr(p->text + at, f->arb1, len - at) : 0;
         p->start[p->pieces] = (uint16_t)at;
         p->end[p->pieces++] = (uint16_t)(arb ? (uint32_t)(arb - p->text) : len);
         if (!arb)

@@ -38,12 +38,25 @@ static void parse(const char *text, char *name, uint32_t *count)
 static bool known(const char *name)
 {
     static const char *const names[] = {"A",  "I",  "D", "DD", "C",  "CC", "M",  "MM", "F", "P",
-                                        "\"", "\"\"", "/", ">",  ">>", "<",  "<<", "X",  "XX", "S"};
+                                        "\"", "\"\"", "/", ">",  ">>", "<",  "<<", "X",  "XX", "S",
+                                        "S*", "S-"};
 
     for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strcmp(names[i], name) == 0)
             return true;
     return false;
+}
+
+/* SCALE and TABL stand in the row of the line at which they were typed. */
+static void stand_at(uint32_t line, bool *on, int *row)
+{
+    unsigned r = 0;
+
+    while (r < x->rows && (x->row[r].kind != ROW_LINE || x->row[r].line != line))
+        r++;
+    *on = true;
+    if (r < x->rows)
+        *row = (int)r + 1;
 }
 
 void prefix_enter(uint32_t line, const char *typed)
@@ -67,7 +80,9 @@ void prefix_enter(uint32_t line, const char *typed)
     if (!*name)
         return;
     if (strcmp(name, "SCALE") == 0)
-        f->scale = true;
+        stand_at(line, &f->scale, &f->scale_row);
+    else if (strcmp(name, "TABL") == 0)
+        stand_at(line, &f->tabline, &f->tab_row);
     else if (!known(name))
         say_x(5, "DMSXPX659E Invalid prefix subcommand: %s", text);
     else if (!mark_add(line, name, count))
@@ -95,13 +110,24 @@ static void hide(uint32_t first, uint32_t last)
         f->line = scope_from(last + 1, 1);
 }
 
-/* S at a shadow line: the lines behind it are shown again. */
-static void show(uint32_t k)
+/* S at a shadow line: the lines that it stands for are shown again; Sn the first n, S-n the last
+ * n. */
+static void show(uint32_t k, bool last, uint32_t count)
 {
-    struct xfile *f = x->file;
+    uint32_t end = k;
 
-    for (; k >= 1 && k <= size_of() && !shown(k); k++)
-        line_at(k)->select = (uint16_t)f->display1;
+    while (is_line(end) && !shown(end))
+        end++;
+    if (end == k) {
+        say_x(5, "DMSXPX661E Prefix S is invalid for the line on which it was entered");
+        return;
+    }
+    if (count && count < end - k) {
+        k = last ? end - count : k;
+        end = k + count;
+    }
+    for (; k < end; k++)
+        line_at(k)->select = (uint16_t)x->file->display1;
 }
 
 static void erase(uint32_t first, uint32_t last)
@@ -120,12 +146,12 @@ static void erase(uint32_t first, uint32_t last)
 static void add(uint32_t k, uint32_t n)
 {
     struct xfile *f = x->file;
-    uint32_t after = k > size_of() ? size_of() : k, at = f->line;
+    uint32_t after = k < end_of() ? k : end_of() - 1, at = f->line;
 
     for (uint32_t i = 0; i < n; i++)
         if (line_insert(after, "", 0) != 0)
             return;
-    if (at > after && at <= size_of() - n)
+    if (at > after && at < end_of() - n)
         f->line += n;
     cursor_to_file(after + 1, 1);
 }
@@ -134,16 +160,14 @@ static void add(uint32_t k, uint32_t n)
 static void single(char what, uint32_t k, uint32_t count)
 {
     uint32_t n = count ? count : 1, last = k + n - 1;
-    bool line = k >= 1 && k <= size_of();
+    bool line = is_line(k);
 
-    if (last > size_of())
-        last = size_of();
+    if (last >= end_of())
+        last = end_of() - 1;
     if (what == 'A' || what == 'I') {
         add(k, n);
     } else if (what == '/') {
         x->file->line = k;
-    } else if (what == 'S') {
-        show(k);
     } else if (!line) {
         say_x(5, "DMSXPX661E Prefix %c is invalid for the line on which it was entered", what);
     } else if (what == 'D') {
@@ -194,13 +218,13 @@ static bool transfer(struct xmark *m)
         mark_drop(m);
     if (doubled && (m = next_of(copies ? "CC" : "MM", 0)) != 0)
         mark_drop(m);
-    if (before)
-        after = after ? after - 1 : 0;
-    if (after > size_of())
-        after = size_of();
-    if (last > size_of())
-        last = size_of();
-    if (first < 1 || first > last) {
+    if (before && after > top_of())
+        after--;
+    if (after >= end_of())
+        after = end_of() - 1;
+    if (last >= end_of())
+        last = end_of() - 1;
+    if (!is_line(first)) {
         say_x(5, "DMSXPX661E Prefix is invalid for the line on which it was entered");
         return true;
     }
@@ -227,6 +251,12 @@ static bool run(struct xmark *m)
         return false;
     if (what == 'C' || what == 'M')
         return transfer(m);
+    if (what == 'S') {
+        bool last = name[1] == '-';
+        mark_drop(m);
+        show(k, last, count);
+        return true;
+    }
     if (!name[1]) {
         mark_drop(m);
         single(what, k, count);
@@ -240,7 +270,7 @@ static bool run(struct xmark *m)
         count = other->count;
     mark_drop(other > m ? other : m);
     mark_drop(other > m ? m : other);
-    if (k >= 1 && k <= size_of() && to >= 1 && to <= size_of())
+    if (is_line(k) && is_line(to))
         block(what, k < to ? k : to, k < to ? to : k, count);
     return true;
 }

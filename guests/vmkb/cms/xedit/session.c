@@ -103,10 +103,10 @@ static void line_mode(void)
     if (!x->file || x->file->line == was || !x->file->msgmode)
         return;
     uint32_t k = x->file->line;
-    if (k >= 1 && k <= size_of())
+    if (is_line(k))
         cms_say_text(line_at(k)->text, line_at(k)->len);
     else
-        cms_say(k ? "* * * End of File * * *" : "* * * Top of File * * *");
+        cms_say_text(line, edge_text(k, line, sizeof(line)));
 }
 
 /* What is stacked comes before what is typed. */

@@ -177,8 +177,7 @@ static uint8_t *put_line(uint8_t *p, unsigned row)
                               "-------------------- %u line(s) not displayed --------------------",
                               r->count);
         else
-            n = (unsigned)fmt(hidden, sizeof(hidden), "* * * %s of File * * *",
-                              r->kind == ROW_TOF ? "Top" : "End");
+            n = edge_text(r->line, hidden, sizeof(hidden));
         p = put_field(p, current ? FIELD_SKIP_HIGH : FIELD_SKIP);
         p = put_text(p, hidden, n, width);
         n = n > width ? width : n;
@@ -302,7 +301,7 @@ static uint8_t *put_id(uint8_t *p)
     t = put_number(text + 23, " ", f->lrecl);
     t = put_number(t, "  Trunc=", f->trunc);
     t = put_number(t, " Size=", size_of());
-    t = put_number(t, " Line=", f->line > size_of() ? size_of() : f->line);
+    t = put_number(t, " Line=", f->line < end_of() ? f->line : end_of() - 1);
     t = put_number(t, " Col=", f->column);
     t = put_number(t, " Alt=", f->changes);
     *t = 0;

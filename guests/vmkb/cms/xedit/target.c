@@ -83,11 +83,11 @@ static unsigned terms(const char **text, struct term *term)
 
 static bool search(const struct term *term, unsigned n, bool up, uint32_t from, struct xtarget *t)
 {
-    uint32_t size = size_of(), k = from;
+    uint32_t top = top_of(), end = end_of(), k = from;
     bool all = !x->file->selects;
 
     for (;;) {
-        if (up ? k <= 1 : k >= size)
+        if (up ? k <= top + 1 : k >= end - 1)
             break;
         k += up ? (uint32_t)-1 : 1u;
         if ((all || in_scope(k)) && matches(term, n, k)) {
@@ -105,7 +105,7 @@ static bool wrap_search(const struct term *term, unsigned n, bool up, uint32_t f
         return true;
     if (!x->file->wrap)
         return false;
-    if (!search(term, n, up, up ? size_of() + 1 : 0, t) || (up ? t->line < from : t->line > from))
+    if (!search(term, n, up, up ? end_of() : top_of(), t) || (up ? t->line < from : t->line > from))
         return false;
     say_x(0, "DMSXDC592W Wrapped ...");
     return true;
@@ -121,7 +121,7 @@ static int string_target(const char **text, struct xtarget *t, uint32_t from)
     t->found = wrap_search(term, n, t->up, from, t);
     if (t->found)
         return 0;
-    t->line = t->up ? 0 : size_of() + 1;
+    t->line = t->up ? top_of() : end_of();
     return say_x(2, "DMSXDC546E Target not found");
 }
 
@@ -136,7 +136,7 @@ static int name_target(const char **text, struct xtarget *t, uint32_t from)
     name[n] = 0;
     *text = p;
     const struct xmark *m = mark_find(name);
-    if (!m)
+    if (!m || !is_line(m->line))
         return say_x(2, "DMSXDC546E Target not found");
     t->line = m->line;
     t->up = m->line < from;
@@ -156,7 +156,7 @@ int target_parse(const char **text, struct xtarget *t, uint32_t from)
     if (*p == '*') {
         p++;
         t->found = true;
-        t->line = t->up ? 0 : size_of() + 1;
+        t->line = t->up ? top_of() : end_of();
     } else if (is_digit(*p) || (*p == ':' && !sign && is_digit(p[1]))) {
         bool absolute = *p == ':';
         uint32_t n = 0;
@@ -164,7 +164,7 @@ int target_parse(const char **text, struct xtarget *t, uint32_t from)
             n = n < 100000000 ? n * 10 + (uint32_t)(*p - '0') : n;
         t->found = true;
         if (absolute) {
-            t->line = n <= size_of() ? n : size_of() + 1;
+            t->line = n < top_of() ? top_of() : n < end_of() ? n : end_of();
             t->up = t->line < from;
         } else {
             t->number = true;
@@ -204,10 +204,10 @@ int target_range(const char **text, uint32_t *first, uint32_t *last)
         }
         *text = p;
     }
-    if (*first == 0)
-        *first = 1;
-    if (*last > size_of() && *last != ~0u)
-        *last = size_of();
+    if (*first == top_of())
+        *first = top_of() + 1;
+    if (*last >= end_of() && *last != ~0u)
+        *last = end_of() - 1;
     return *first > *last || *last == ~0u ? 1 : 0;
 }
 
@@ -229,7 +229,7 @@ int locate(const char *operands)
         return bad_operand(p);
     if (rc == 0) {
         f->line = t.line;
-        if (t.number && (t.line == 0 || t.line > size_of()))
+        if (t.number && !is_line(t.line))
             rc = 1;
     } else if (!f->stay) {
         f->line = t.line;

@@ -67,6 +67,9 @@ struct xfound {
     uint32_t arb[8], arb_len[8];
 };
 bool pattern_make(struct xpattern *p, const char *text, uint32_t len);
+/* The bytes that a string operand stands for, to `to`, of X_STRING: X'C1' is one with SET HEX ON.
+ * How many; -1: too many, or what X'...' has are no pairs of hexadecimal digits. */
+int string_bytes(const char *text, uint32_t len, char *to);
 /* From `from` on, ending before `to`; of a text of len bytes beyond which all is blank. */
 bool pattern_find(const struct xpattern *p, const char *text, uint32_t len, uint32_t from,
                   uint32_t to, struct xfound *found);
@@ -93,14 +96,16 @@ struct xfile {
     struct cms_fileid id;
     struct xtext text;
     uint32_t line, column; /* current */
+    uint32_t above, below; /* lines outside of SET RANGE */
     uint32_t changes, saved_changes; /* Alt=: since AUTOSAVE, since SAVE */
     bool is_new;
+    void *preserved; /* what PRESERVE keeps: recfm to tab_count; 0: nothing */
     uint8_t recfm;
     uint32_t lrecl, trunc, zone1, zone2, verify1, verify2;
     uint32_t shift; /* LEFT, RIGHT: columns */
     bool upper, ignore, wrap, number, nulls, stay, scale, tabline, curline_on, prefix_on,
         prefix_right, prefix_nulls, msgmode, shadow, scope_all, linend_on, arb_on, impcmscp,
-        image, stream, tofeof, msgline_on;
+        image, stream, tofeof, msgline_on, hex;
     char linend, arb1, arb2;
     uint8_t cmdline;
     int curline, scale_row, tab_row, msg_row, msg_rows;
@@ -190,6 +195,10 @@ void ring_free(struct xfile *f);
 
 /* ---- lines.c: changes of the current file; they keep the marks and count as alterations */
 uint32_t size_of(void);
+uint32_t top_of(void);  /* Top of File, or of SET RANGE: the line before the first */
+uint32_t end_of(void);  /* the line behind the last */
+bool is_line(uint32_t k);                /* one of these */
+unsigned edge_text(uint32_t k, char *to, size_t size); /* "Top of ..." or "End of ..." */
 struct xline *line_at(uint32_t k);
 bool shown(uint32_t k);                  /* in SET DISPLAY */
 bool in_scope(uint32_t k);               /* subcommands work on it: SET SCOPE */
@@ -254,6 +263,8 @@ struct xvalues {
     char store[4096];
 };
 int query_values(const char *item, const char *operand, struct xvalues *v);
+/* The item's name and the first MOST of its values, parted by blanks. Returns the length. */
+size_t values_text(const struct xvalues *v, int most, char *to, size_t size);
 
 /* ---- screen.c, layout.c, input.c, prefix.c */
 void layout(void);
@@ -268,7 +279,7 @@ unsigned stream_build(uint8_t *to);
 void prefix_text(const struct xrow *r, char text[X_PREFIX + 1]);
 unsigned row_data(const struct xrow *r, char *text); /* as shown; its length */
 bool schange_confirm(void);
-bool *set_flag(const char *name);
+bool *set_flag(const char **name); /* becomes the whole name */
 int x_set(const char *operands);
 int key_set(const char *name, const char *p);
 int row_number(int row);  /* of SET: from 0; -1: not on the screen */

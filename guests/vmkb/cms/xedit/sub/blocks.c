@@ -4,7 +4,7 @@
 
 static int end_of_file(void)
 {
-    return x->file->line > size_of() ? 1 : 0;
+    return x->file->line == end_of() ? 1 : 0;
 }
 
 int x_delete(const char *operands)
@@ -21,7 +21,7 @@ int x_delete(const char *operands)
             line_delete(k, true);
             n++;
         }
-    f->line = scope_from(up && first > 1 ? first - 1 : first, up ? -1 : 1);
+    f->line = scope_from(up && first > top_of() + 1 ? first - 1 : first, up ? -1 : 1);
     if (n != 1)
         say_x(0, "DMSXDL501I %u line(s) deleted", n);
     return end_of_file();
@@ -40,7 +40,7 @@ int x_recover(const char *operands)
         return bad_operand(word);
     for (; done < n && f->recover; done++) {
         struct xline *l = f->deleted[--f->recover];
-        uint32_t after = f->line ? f->line - 1 : 0;
+        uint32_t after = f->line > top_of() ? f->line - 1 : top_of();
         int rc = line_insert(after, l->text, l->len);
         pool_give(l);
         if (rc != 0 && rc != 3)
@@ -124,7 +124,7 @@ static int two_targets(const char *operands, uint32_t *first, uint32_t *last, ui
     rc = target_parse(&operands, &t, x->file->line);
     if (rc != 0)
         return rc == 5 ? bad_operand(operands) : rc;
-    *after = t.line > size_of() ? size_of() : t.line;
+    *after = t.line < end_of() ? t.line : end_of() - 1;
     if (*after >= *first && *after < *last)
         return say_x(1, "DMSXMC505E Not executed -- the target line (%u) is within the lines to "
                         "move", *after);

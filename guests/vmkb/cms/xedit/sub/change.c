@@ -9,6 +9,13 @@ struct change {
     uint32_t count, skip; /* at most so many occurrences of a line, from that one on */
 };
 
+static int bad_string(const char *text, uint32_t len)
+{
+    return len > X_STRING
+               ? say_x(5, "DMSXCG509E String of more than %d characters", X_STRING)
+               : say_x(5, "DMSXDC520E Invalid operand : %.*s", (int)len, text);
+}
+
 static int change_parse(const char **text, struct change *c)
 {
     const char *p = skip_blanks(*text), *old, *new;
@@ -18,17 +25,16 @@ static int change_parse(const char **text, struct change *c)
     *c = (struct change){.count = 1, .skip = 1};
     if (!delimited(&p, &old, &len))
         return say_x(5, "DMSXCG545E Missing operand(s)");
-    if (len > X_STRING || !pattern_make(&c->old, old, len))
-        return say_x(5, "DMSXCG509E String of more than %d characters", X_STRING);
+    if (!pattern_make(&c->old, old, len))
+        return bad_string(old, len);
     const char *end = strchr(p, mark);
     new = p;
-    c->len = (uint32_t)(end ? (size_t)(end - p) : strlen(p));
-    if (p[-1] != mark)
-        c->len = 0;
-    if (c->len > X_STRING)
-        return say_x(5, "DMSXCG509E String of more than %d characters", X_STRING);
-    memcpy(c->text, new, c->len);
-    *text = end ? end + 1 : p + c->len;
+    len = (uint32_t)(end ? (size_t)(end - p) : strlen(p));
+    *text = p + len + (end != 0);
+    int bytes = p[-1] == mark ? string_bytes(new, len, c->text) : 0;
+    if (bytes < 0)
+        return bad_string(new, len);
+    c->len = (uint32_t)bytes;
     return 0;
 }
 
@@ -167,45 +173,33 @@ static int number(const char **p, uint32_t *n)
     if (!*skip_blanks(*p))
         return 0;
     next_word(p, word, sizeof(word));
-    if (strcmp(word, "*") == 0)
+    if (strcmp(word, "*") == 0 || strcmp(word, "G") == 0) /* G: as the CMS editor has it */
         *n = ~0u;
     else if (!cms_number(word, n) || !*n)
         return bad_operand(word);
     return 0;
 }
 
-static int parse(const char *operands, struct change *c, uint32_t *first, uint32_t *last)
+/* The lines that a target at P names, changed; behind it at most how many occurrences of a line,
+ * from which on. */
+static int change_lines(const char *p, struct change *c)
 {
-    const char *p = *skip_blanks(operands) ? operands : x->change;
-    int rc;
+    uint32_t first, last, lines = 0, total = 0;
+    int rc = target_range(&p, &first, &last);
 
-    if (p == operands && strlen(p) < sizeof(x->change))
-        fmt(x->change, sizeof(x->change), "%s", p);
-    rc = change_parse(&p, c);
-    if (rc == 0)
-        rc = target_range(&p, first, last);
     if (rc == 0)
         rc = number(&p, &c->count);
     if (rc == 0)
         rc = number(&p, &c->skip);
-    return rc;
-}
-
-int x_change(const char *operands)
-{
-    struct change c;
-    uint32_t first, last, lines = 0, total = 0;
-    int rc = parse(operands, &c, &first, &last);
-
     if (rc != 0)
         return rc;
-    bool all = !x->file->selects, character = is_character(&c);
+    bool all = !x->file->selects, character = is_character(c);
     uint32_t from = x->file->zone1 - 1;
     for (uint32_t k = first; k <= last; k++) {
         if (!all && !in_scope(k))
             continue;
-        int n = character ? change_character(x->file, line_at(k), &c, from)
-                          : change_line(k, &c, from);
+        int n = character ? change_character(x->file, line_at(k), c, from)
+                          : change_line(k, c, from);
         if (n < 0)
             return 4;
         lines += n > 0;
@@ -221,6 +215,55 @@ int x_change(const char *operands)
     return 0;
 }
 
+int x_change(const char *operands)
+{
+    struct change c;
+    const char *p = *skip_blanks(operands) ? operands : x->change;
+
+    if (p == operands && strlen(p) < sizeof(x->change))
+        fmt(x->change, sizeof(x->change), "%s", p);
+    int rc = change_parse(&p, &c);
+    return rc ? rc : change_lines(p, &c);
+}
+
+/* A character as it is or by its two hexadecimal digits. */
+static int character(const char **p, char *c)
+{
+    const char *from = skip_blanks(*p);
+    size_t n = 0;
+
+    while (from[n] && from[n] != ' ')
+        n++;
+    *p = from + n;
+    if (!n)
+        return say_x(5, "DMSXAL545E Missing operand(s)");
+    if (n == 2 && hex_value(from[0]) >= 0 && hex_value(from[1]) >= 0)
+        *c = (char)(hex_value(from[0]) << 4 | hex_value(from[1]));
+    else if (n == 1)
+        *c = *from;
+    else
+        return say_x(5, "DMSXDC520E Invalid operand : %.*s", (int)n, from);
+    return 0;
+}
+
+/* ALTER character character target n from: CHANGE of one character, none of them arbitrary. */
+int x_alter(const char *operands)
+{
+    struct change c = {.len = 1, .count = 1, .skip = 1};
+    bool arbitrary = x->file->arb_on;
+    char old;
+    int rc = character(&operands, &old);
+
+    if (rc == 0)
+        rc = character(&operands, c.text);
+    if (rc != 0)
+        return rc;
+    x->file->arb_on = false;
+    pattern_make(&c.old, &old, 1);
+    x->file->arb_on = arbitrary;
+    return change_lines(operands, &c);
+}
+
 int x_count(const char *operands)
 {
     struct xpattern pattern;
@@ -228,8 +271,10 @@ int x_count(const char *operands)
     const char *p = skip_blanks(operands), *string;
     uint32_t first, last, len, n = 0;
 
-    if (!delimited(&p, &string, &len) || !len || !pattern_make(&pattern, string, len))
+    if (!delimited(&p, &string, &len) || !len)
         return say_x(5, "DMSXCT545E Missing operand(s)");
+    if (!pattern_make(&pattern, string, len))
+        return bad_string(string, len);
     int rc = target_range(&p, &first, &last);
     if (rc != 0)
         return rc;
@@ -267,8 +312,8 @@ int x_schange(const char *operands)
     if (rc != 0)
         return rc;
     uint32_t k = x->sc_on ? x->sc_line : x->file->line, from = x->sc_on ? x->sc_column : 0;
-    for (; k <= size_of(); k++, from = x->file->zone1 - 1) {
-        if (k == 0 || !in_scope(k))
+    for (; k < end_of(); k++, from = x->file->zone1 - 1) {
+        if (k == top_of() || !in_scope(k))
             continue;
         const struct xline *l = line_at(k);
         if (!pattern_find(&c.old, l->text, l->len, from, x->file->zone2, &found))
@@ -294,7 +339,7 @@ bool schange_confirm(void)
     x->sc_on = false;
     while (is_alpha(*p))
         p++;
-    if (change_parse(&p, &c) != 0 || x->sc_line > size_of())
+    if (change_parse(&p, &c) != 0 || !is_line(x->sc_line))
         return true;
     uint32_t from = x->sc_column - c.old.len;
     int n = change_line(x->sc_line, &c, from);

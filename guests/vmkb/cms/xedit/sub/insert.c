@@ -18,7 +18,7 @@ static const char *typed_text(const char *text, uint32_t *len)
 
 static uint32_t last_or(uint32_t k)
 {
-    return k > size_of() ? size_of() : k;
+    return k < end_of() ? k : end_of() - 1;
 }
 
 int x_input(const char *operands)
@@ -59,9 +59,7 @@ int x_add(const char *operands)
 
 static int no_line(void)
 {
-    uint32_t k = x->file->line;
-
-    return k == 0 || k > size_of();
+    return !is_line(x->file->line);
 }
 
 int x_replace(const char *operands)
@@ -190,7 +188,7 @@ static void split_at(uint32_t line, uint32_t column, bool aligned)
 /* The next line is put at the column of this one. */
 static int join_at(uint32_t line, uint32_t column, bool aligned)
 {
-    if (line >= size_of())
+    if (line + 1 >= end_of())
         return 1;
     if (column > x->file->trunc)
         return say_x(5, "DMSXJN575E Invalid JOIN column: %u", column);
@@ -230,7 +228,7 @@ static int operands_at(const char *operands, bool *aligned, uint32_t *line, uint
         else if (*word == ':' ? !cms_number(word + 1, column) : !cms_number(word, column))
             return bad_operand(word);
     }
-    return *line == 0 || *line > size_of() ? 1 : 0;
+    return is_line(*line) ? 0 : 1;
 }
 
 int x_split(const char *operands)
@@ -259,7 +257,7 @@ int x_spltjoin(const char *operands)
     uint32_t line, column;
 
     (void)operands;
-    if (!cursor_in_file(&line, &column) || line == 0 || line > size_of())
+    if (!cursor_in_file(&line, &column) || !is_line(line))
         return say_x(1, "DMSXSJ561E Cursor is not on a valid data field");
     int rc = 0;
     if (column > line_at(line)->len)

@@ -5,14 +5,14 @@
 int x_top(const char *operands)
 {
     (void)operands;
-    x->file->line = 0;
+    x->file->line = top_of();
     return 0;
 }
 
 int x_bottom(const char *operands)
 {
     (void)operands;
-    x->file->line = scope_from(size_of(), -1);
+    x->file->line = scope_from(end_of() - 1, -1);
     return 0;
 }
 
@@ -42,7 +42,7 @@ static int move(int64_t by)
     struct xfile *f = x->file;
 
     f->line = scope_move(f->line, by);
-    return f->line == 0 || f->line > size_of() ? 1 : 0;
+    return is_line(f->line) ? 0 : 1;
 }
 
 int x_down(const char *operands)
@@ -75,8 +75,8 @@ int x_forward(const char *operands)
     int64_t n;
     int rc = count(operands, &n);
 
-    if (rc == 0 && n && f->line > size_of())
-        f->line = 0;
+    if (rc == 0 && n && f->line == end_of())
+        f->line = top_of();
     else if (rc == 0)
         f->line = scope_move(f->line, n * page());
     return rc;
@@ -88,8 +88,8 @@ int x_backward(const char *operands)
     int64_t n;
     int rc = count(operands, &n);
 
-    if (rc == 0 && n && f->line == 0)
-        f->line = scope_from(size_of(), -1);
+    if (rc == 0 && n && f->line == top_of())
+        f->line = scope_from(end_of() - 1, -1);
     else if (rc == 0)
         f->line = scope_move(f->line, -n * page());
     return rc;
@@ -126,7 +126,7 @@ static int find(const char *operands, int by, bool wanted)
     else if (strlen(text) < sizeof(x->find))
         fmt(x->find, sizeof(x->find), "%s", text);
     for (;;) {
-        if (by < 0 ? k <= 1 : k >= size_of())
+        if (by < 0 ? k <= top_of() + 1 : k >= end_of() - 1)
             break;
         k += (uint32_t)by;
         if (in_scope(k) && finds(line_at(k), text) == wanted) {
@@ -135,7 +135,7 @@ static int find(const char *operands, int by, bool wanted)
         }
     }
     if (!f->stay)
-        f->line = by < 0 ? 0 : size_of() + 1;
+        f->line = by < 0 ? top_of() : end_of();
     return say_x(2, "DMSXFD586E Not found");
 }
 
@@ -211,8 +211,8 @@ int x_clocate(const char *operands)
     }
     if (!delimited(&p, &string, &len) || !pattern_make(&pattern, string, len))
         return bad_operand(operands);
-    for (uint32_t k = f->line, from = f->column; k <= size_of(); k++, from = f->zone1 - 1) {
-        if (k == 0 || !in_scope(k))
+    for (uint32_t k = f->line, from = f->column; k < end_of(); k++, from = f->zone1 - 1) {
+        if (k == top_of() || !in_scope(k))
             continue;
         const struct xline *l = line_at(k);
         if (pattern_find(&pattern, l->text, l->len, from, f->zone2, &found)) {

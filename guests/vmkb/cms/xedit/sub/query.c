@@ -51,7 +51,7 @@ static void add_row(struct xvalues *v, int row)
 
 static void lines(struct xvalues *v, uint32_t k)
 {
-    if (k >= 1 && k <= size_of())
+    if (is_line(k))
         add_text(v, line_at(k)->text, line_at(k)->len);
     else
         add(v, "");
@@ -125,12 +125,12 @@ static void q_display(struct xvalues *v, const struct xfile *f)
 
 static void q_eof(struct xvalues *v, const struct xfile *f)
 {
-    add_on(v, f->line > size_of());
+    add_on(v, f->line == end_of());
 }
 
 static void q_tof(struct xvalues *v, const struct xfile *f)
 {
-    add_on(v, f->line == 0);
+    add_on(v, f->line == top_of());
 }
 
 static void q_fname(struct xvalues *v, const struct xfile *f)
@@ -152,9 +152,7 @@ static void q_fmode(struct xvalues *v, const struct xfile *f)
 
 static void q_length(struct xvalues *v, const struct xfile *f)
 {
-    bool line = f->line >= 1 && f->line <= size_of();
-
-    add_number(v, line ? line_at(f->line)->len : 0);
+    add_number(v, is_line(f->line) ? line_at(f->line)->len : 0);
 }
 
 static void q_line(struct xvalues *v, const struct xfile *f)
@@ -224,6 +222,12 @@ static void q_prefix(struct xvalues *v, const struct xfile *f)
     add(v, f->prefix_right ? "RIGHT" : "LEFT");
 }
 
+static void q_range(struct xvalues *v, const struct xfile *f)
+{
+    add_number(v, f->above + 1);
+    add_number(v, size_of() - f->below);
+}
+
 static void q_recfm(struct xvalues *v, const struct xfile *f)
 {
     add_char(v, (char)f->recfm);
@@ -265,7 +269,7 @@ static void q_select(struct xvalues *v, const struct xfile *f)
     for (uint32_t k = 1; f->selects && k <= size_of(); k++)
         if (line_at(k)->select > most)
             most = line_at(k)->select;
-    add_number(v, f->line >= 1 && f->line <= size_of() ? line_at(f->line)->select : 0);
+    add_number(v, is_line(f->line) ? line_at(f->line)->select : 0);
     add_number(v, most);
 }
 
@@ -333,7 +337,7 @@ static const struct item {
     {"LASTMSG", 4, q_lastmsg}, {"LENGTH", 3, q_length}, {"LINE", 2, q_line},
     {"LINEND", 5, q_linend}, {"LRECL", 2, q_lrecl}, {"LSCREEN", 2, q_lscreen},
     {"MSGLINE", 4, q_msgline}, {"MSGMODE", 4, q_msgmode}, {"NBFILE", 3, q_nbfile},
-    {"POINT", 1, q_point}, {"PREFIX", 3, q_prefix}, {"RECFM", 4, q_recfm},
+    {"POINT", 1, q_point}, {"PREFIX", 3, q_prefix}, {"RANGE", 3, q_range}, {"RECFM", 4, q_recfm},
     {"RESERVED", 4, q_reserved}, {"RING", 2, q_ring}, {"SCALE", 4, q_scale},
     {"SCOPE", 5, q_scope}, {"SELECT", 3, q_select}, {"SIZE", 2, q_size},
     {"TABLINE", 4, q_tabline}, {"TABS", 4, q_tabs}, {"TERMINAL", 4, q_terminal},
@@ -343,7 +347,7 @@ static const struct item {
 
 int query_values(const char *item, const char *operand, struct xvalues *v)
 {
-    bool *flag = set_flag(item);
+    bool *flag = set_flag(&item);
     int key = key_index(item);
 
     (void)operand;

@@ -8,7 +8,7 @@ static const struct flag {
     unsigned min;
     size_t at;
 } flags[] = {
-    FLAG("IMAGE", 3, image), FLAG("IMPCMSCP", 3, impcmscp), FLAG("NULLS", 3, nulls),
+    FLAG("HEX", 3, hex), FLAG("IMAGE", 3, image), FLAG("IMPCMSCP", 3, impcmscp), FLAG("NULLS", 3, nulls),
     FLAG("NUMBER", 3, number),
     FLAG("SHADOW", 4, shadow), FLAG("STAY", 4, stay), FLAG("STREAM", 4, stream),
     FLAG("TOFEOF", 6, tofeof), FLAG("WRAP", 3, wrap),
@@ -20,11 +20,13 @@ static bool *flag_at(size_t at)
     return (bool *)(void *)((char *)x->file + at);
 }
 
-bool *set_flag(const char *name)
+bool *set_flag(const char **name)
 {
     for (const struct flag *f = flags; f->name; f++)
-        if (cms_is(name, f->name, f->min))
+        if (cms_is(*name, f->name, f->min)) {
+            *name = f->name;
             return flag_at(f->at);
+        }
     return 0;
 }
 
@@ -332,6 +334,40 @@ int set_display(const char *p)
     return 0;
 }
 
+/* RANGE target target: the file begins and ends with these lines for all but FILE and SAVE. */
+int set_range(const char *p)
+{
+    struct xfile *f = x->file;
+    uint32_t above = f->above, below = f->below, size = size_of();
+    struct xtarget first, last;
+
+    f->above = f->below = 0; /* its targets may lie outside of it */
+    int rc = target_parse(&p, &first, f->line);
+    if (rc == 0)
+        rc = target_parse(&p, &last, f->line);
+    if (rc == 5)
+        rc = *skip_blanks(p) ? bad_operand(skip_blanks(p))
+                             : say_x(5, "DMSXSE545E Missing operand(s)");
+    if (rc == 0) {
+        first.line += first.line == 0;
+        last.line -= last.line > size;
+        if (*skip_blanks(p) || first.line > last.line)
+            rc = bad_operand("the range has no lines");
+    }
+    if (rc != 0) {
+        f->above = above;
+        f->below = below;
+        return rc;
+    }
+    f->above = first.line - 1;
+    f->below = size - last.line;
+    if (f->line < top_of())
+        f->line = top_of();
+    if (f->line > end_of())
+        f->line = end_of();
+    return 0;
+}
+
 int set_scope(const char *p)
 {
     char word[12];
@@ -563,7 +599,7 @@ int set_nothing(const char *p)
 int x_set(const char *p)
 {
     char word[12];
-    bool *flag;
+    const char *name = word;
 
     p = skip_blanks(p);
     const char *rest = p;
@@ -578,9 +614,11 @@ int x_set(const char *p)
     for (const struct xcommand *c = xsets; c->name; c++)
         if (cms_is(word, c->name, c->min))
             return c->run(rest);
-    flag = set_flag(word);
+    bool *flag = set_flag(&name);
     if (!flag)
-        return bad_operand(word);
+        return cms_option_absent("XSE", word)
+                   ? say_x(5, "DMSXSE007E SET %s is not in VM/KB", word)
+                   : bad_operand(word);
     next_word(&rest, word, sizeof(word));
     return on_off(word, flag);
 }

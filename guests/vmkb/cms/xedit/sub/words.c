@@ -75,6 +75,31 @@ int x_expand(const char *operands)
     return each(operands, expanded);
 }
 
+/* Blanks before a column of SET TABS become one tab: what EXPAND makes blanks of again. */
+static uint32_t compressed(const struct xline *l)
+{
+    const struct xfile *f = x->file;
+    uint32_t n = 0, at = 0;
+
+    for (unsigned t = 0; t < f->tab_count && f->tabs[t] <= l->len; t++) {
+        uint32_t stop = f->tabs[t] - 1, text = stop;
+        while (text > at && l->text[text - 1] == ' ')
+            text--;
+        memcpy(x->work + n, l->text + at, text - at);
+        n += text - at;
+        if (text < stop)
+            x->work[n++] = '\t';
+        at = stop;
+    }
+    memcpy(x->work + n, l->text + at, l->len - at);
+    return n + l->len - at;
+}
+
+int x_compress(const char *operands)
+{
+    return each(operands, compressed);
+}
+
 /* The line's text at its place between the zones: centred, or at the right or left zone. */
 static uint32_t placed(const struct xline *l, int half)
 {
@@ -184,7 +209,7 @@ int x_all(const char *operands)
         return 0;
     bool wraps = f->wrap;
     f->wrap = false;
-    for (uint32_t k = 0; k < size_of();) {
+    for (uint32_t k = top_of(); k + 1 < end_of();) {
         const char *at = p;
         x->quiet = true;
         int rc = target_parse(&at, &t, k);
@@ -193,7 +218,7 @@ int x_all(const char *operands)
             f->wrap = wraps;
             return bad_operand(p);
         }
-        if (rc != 0 || t.line > size_of() || t.line <= k)
+        if (rc != 0 || t.line >= end_of() || t.line <= k)
             break;
         line_at(k = t.line)->select = 1;
         found++;
@@ -203,7 +228,7 @@ int x_all(const char *operands)
         return say_x(2, "DMSXAL546E Target not found");
     f->selects = true;
     f->display1 = f->display2 = 1;
-    f->line = scope_from(f->line ? f->line : 1, 1);
+    f->line = scope_from(f->line > top_of() ? f->line : top_of() + 1, 1);
     return 0;
 }
 
@@ -218,12 +243,12 @@ int x_sos(const char *operands)
     if (cms_is(word, "LINEADD", 5)) {
         if (!in)
             line = x->file->line;
-        int rc = line_insert(line > size_of() ? size_of() : line, "", 0);
+        int rc = line_insert(line < end_of() ? line : end_of() - 1, "", 0);
         cursor_to_file(line + 1, x->file->zone1);
         return rc;
     }
     if (cms_is(word, "LINEDEL", 5)) {
-        if (!in || line == 0 || line > size_of())
+        if (!in || !is_line(line))
             return say_x(1, "DMSXSO561E Cursor is not on a valid data field");
         line_delete(line, true);
         cursor_to_file(line, column);

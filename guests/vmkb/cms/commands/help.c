@@ -159,6 +159,25 @@ static int message(bool screen, const char *id)
     return cms_error(28, "DMSHLP254E There is no help for message %s", id);
 }
 
+/* A subcommand's help may stand in that of another. */
+static struct cms_file *find_subcommand(const char *name, int *code)
+{
+    static const char *const within[][2] = {
+        {"ALTER", "CHANGE"},     {"COMPRESS", "SHIFT"},   {"EXPAND", "SHIFT"},
+        {"FFILE", "FILE"},       {"FINDUP", "FIND"},      {"LEFTADJ", "CENTER"},
+        {"MODIFY", "SET"},       {"NEXT", "DOWN"},        {"NFIND", "FIND"},
+        {"PRESERVE", "SET"},     {"PUTD", "PUT"},         {"RESTORE", "SET"},
+        {"RIGHT", "LEFT"},       {"RIGHTADJ", "CENTER"},  {"SSAVE", "SAVE"},
+        {"STATUS", "SET"},       {"UPPERCAS", "LOWERCAS"},
+    };
+
+    name = xcommand_name(name);
+    for (unsigned i = 0; i < sizeof(within) / sizeof(*within); i++)
+        if (strcmp(name, within[i][0]) == 0)
+            name = within[i][1];
+    return find(name, "HELPXEDI", code);
+}
+
 static int xedit(bool screen, const char *name)
 {
     int code;
@@ -169,7 +188,7 @@ static int xedit(bool screen, const char *name)
     }
     struct cms_file *f = find(name, "HELPXEDI", &code);
     if (!f)
-        f = find(xcommand_name(name), "HELPXEDI", &code);
+        f = find_subcommand(name, &code);
     if (!f) /* PF1 of FILELIST, RDRLIST... */
         f = find(name, "HELPCMS", &code);
     return f ? show(screen, f) : cms_error(28, "DMSHLP002E File %s HELPXEDI * not found", name);

@@ -206,6 +206,8 @@ static int external(struct rexx_env *e, const char *name, const struct rexx_str 
         if (code == -1)
             code = REXX_KILLED;
     }
+    if (code == -1) /* an EXEC of that name goes first: it was there before CMS had the function */
+        code = function_call(name, args, nargs, result);
     heap_release(mark);
     return code;
 }

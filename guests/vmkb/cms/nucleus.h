@@ -61,6 +61,10 @@ uint32_t lines_chars(struct rexx_env *e, const struct rexx_str *name);
 int lines_write(struct rexx_env *e, const struct rexx_str *name, const struct rexx_str *text);
 int lines_close(struct rexx_env *e, const struct rexx_str *name);
 
+/* function.c: a function of CMS's own; -1: it has none of that name, 40: wrong arguments. */
+int function_call(const char *name, const struct rexx_str *args, int nargs,
+                  struct rexx_str *result);
+
 /* command.c */
 bool command_exec_exists(const char *fn, char *letter);
 int command_implied_cp(const char *text, unsigned len);

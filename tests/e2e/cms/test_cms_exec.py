@@ -27,6 +27,7 @@ EXECS = {
     "user1/outer.exec": "/* */\nsay 'RC' rc\n'INNER A b'\nsay 'INNER RC' rc\n"
     "say twice(21)\n'NOSUCHCMD'\nsay 'UNKNOWN' rc\nexit 5\n",
     "user1/inner.exec": "/* */\nparse arg x y\nsay 'INNER' x y\nexit 12\n",
+    "user1/value.exec": "/* */\nparse arg e\ninterpret 'say' e\n",
     "user1/twice.exec": "/* */\nreturn 2 * arg(1)\n",
     "user1/copy.exec": "/* reads a file and writes another */\n"
     "'EXECIO * DISKR LINES TEXT A (FINIS'\nsay 'READ' rc queued()\n"
@@ -130,6 +131,34 @@ def test_execio_reads_and_writes(user: Cms) -> None:
     assert user.run("TYPE LEFT TEXT A") == ("kept",)
     user.run("ERASE OUT TEXT A")
     user.run("ERASE LEFT TEXT A")
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("changestr('na','banana','')'.'", "ba."),
+        ("changestr('a','banana','oo')", "boonoonoo"),
+        ("changestr('aa','aaa','b') changestr('','abc','x') changestr('x','','y')'.'", "ba abc ."),
+        ("countstr('aa','aaaaa') countstr('','abc') countstr('x','') countstr(1,1121)", "2 0 0 3"),
+        ("cmsflag('impcp') cmsflag(' CMSTYPE ') cmsflag('DOS')", "1 1 0"),
+        ("storage()", "00200000"),
+        ("length(storage('1fff00',512)) length(storage('200000',8))", "256 0"),
+        ("length(storage('100000')) storage('100000',3,'abc')storage('100000',3)'.'",
+         "1 \0\0\0abc."),
+    ],
+)  # fmt: skip
+def test_functions_of_cms(user: Cms, expression: str, value: str) -> None:
+    assert user.run(f"VALUE {expression}") == (value.replace("\0", " "),)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["countstr('a')", "changestr('a','b')", "cmsflag('nosuch')", "cmsflag()", "storage('xyz')",
+     "storage(100,'z')", "storage(,8)"],
+)  # fmt: skip
+def test_functions_of_cms_refuse_bad_arguments(user: Cms, expression: str) -> None:
+    said = user.run(f"VALUE {expression}", 20040)
+    assert said[-1].endswith("Incorrect call to routine"), said
 
 
 def test_the_stack_is_limited_by_storage(user: Cms) -> None:

@@ -201,6 +201,86 @@ def test_date_and_time(rexx: Rexx, d: datetime.date, t: datetime.time) -> None:
     ]
 
 
+NOW = "CLOCK 2026 11 29 12 0 0 0"
+near = st.dates(datetime.date(1977, 1, 1), datetime.date(2075, 12, 31))
+"""Days whose years two digits tell, 50 years about that."""
+
+
+def forms(d: datetime.date) -> dict[str, str]:
+    """A day in each form that DATE takes, with the year in two digits or in four."""
+    return {
+        "B": str(d.toordinal() - 1),
+        "E": f"{d:%d/%m/%y}",
+        "J": f"{d:%y%j}",
+        "N": f"{d.day} {d:%b} {d.year}",
+        "O": f"{d:%y/%m/%d}",
+        "S": f"{d.year:04d}{d:%m%d}",
+        "U": f"{d:%m/%d/%y}",
+    }
+
+
+@given(near, st.sampled_from("BEJNOSU"), st.sampled_from("BEJNOSU"))
+def test_dates_are_converted(rexx: Rexx, d: datetime.date, given: str, wanted: str) -> None:
+    asked = call("date", wanted, forms(d)[given], given)
+    assert rexx.run(f"'{NOW}'; say {asked}").lines[-1] == forms(d)[wanted]
+
+
+@given(st.times(), st.sampled_from("CHLMNS"), st.sampled_from("CHLMNS"))
+def test_times_are_converted(rexx: Rexx, t: datetime.time, given: str, wanted: str) -> None:
+    if given != "L":
+        t = t.replace(microsecond=0)
+    if given in "CHM":
+        t = t.replace(second=0)
+    if given == "H":
+        t = t.replace(minute=0)
+    minutes = t.hour * 60 + t.minute
+    told = {
+        "C": f"{t.hour % 12 or 12}:{t:%M}{'am' if t.hour < 12 else 'pm'}",
+        "H": str(t.hour),
+        "L": f"{t:%H:%M:%S}.{t.microsecond:06d}",
+        "M": str(minutes),
+        "N": f"{t:%H:%M:%S}",
+        "S": str(minutes * 60 + t.second),
+    }
+    assert rexx.say(call("time", wanted, told[given], given)) == told[wanted]
+
+
+@pytest.mark.parametrize(
+    "expression, value",
+    [
+        ("date('B','29 Nov 2026')", "739948"),
+        ("date('W','20261129','S')", "Sunday"),
+        ("date('M','60','D')", "March"),
+        ("date('S',59,'D')", "20260228"),
+        ("date('S',366,'D')", "error 40"),
+        ("date('D','20240301','S')", "61"),
+        ("date(,'20261129','S')", "29 Nov 2026"),
+        ("date('S','9 nov 2026','n')", "20261109"),
+        ("date('S','36525','C')", "20991231"),
+        ("date('S','36526','C')", "error 40"),
+        ("date('S','29 Feb 2023')", "error 40"),
+        ("date('S','31/04/23','E')", "error 40"),
+        ("date('S','2023366','J')", "error 40"),
+        ("date('S',3652059,'B')", "error 40"),
+        ("date('S',-1,'B')", "error 40"),
+        ("date('S','20261129 ','S')", "error 40"),
+        ("date('S','Monday','W')", "error 40"),
+        ("date('S',,'B')", "error 40"),
+        ("time('N','12:05am','C')", "00:05:00"),
+        ("time('C','13:00:00')", "1:00pm"),
+        ("time('N','24:00:00')", "error 40"),
+        ("time('N','13:00pm','C')", "error 40"),
+        ("time('N',1440,'M')", "error 40"),
+        ("time('N',-1,'S')", "error 40"),
+        ("time('E','12:00:00')", "error 40"),
+        ("time('N','1','E')", "error 40"),
+    ],
+)
+def test_dates_and_times_of_others(rexx: Rexx, expression: str, value: str) -> None:
+    rexx.run(f"'{NOW}'")
+    assert rexx.say(expression) == value
+
+
 @pytest.mark.parametrize(
     "expression, value",
     [

@@ -15,7 +15,9 @@ from tests.guests.harness import VMKB, Harness, compiled, rooms
 
 HERE = Path(__file__).parent
 FLAGS = rooms("include", "lib", "fs", "cms", "cms/pipe", "cms/commands")
-PARTS = ("pipe", "operand", "select", "edit", "whole", "specs", "device")
+PARTS = (
+    "absent", "device", "edit", "operand", "pipe", "select", "specs", "streams", "whole",
+)  # fmt: skip
 DRAWN = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -233,18 +235,99 @@ def test_variables_and_commands(pipes: Pipes) -> None:
     assert pipes.run("command listfile| hole") == ([], -3)
 
 
+def beside(stage: str, lines: list[str], pipes: Pipes) -> tuple[list[str], list[str]]:
+    """What a stage lets through, and what comes from its second stream."""
+    shown = [
+        pipes.run(
+            f"(end ?) stack | s: {stage} | {first} | console ? s: | {second} | console", lines
+        )
+        for first, second in (("buffer", "hole"), ("hole", "buffer"))
+    ]
+    assert [rc for _, rc in shown] == [0, 0]
+    return shown[0][0], shown[1][0]
+
+
+@DRAWN
+@given(LINES, st.integers(0, 4))
+def test_what_is_not_let_through_comes_from_the_second_stream(
+    pipes: Pipes, lines: list[str], n: int
+) -> None:
+    for stage, no in (("locate /a/", "nlocate /a/"), ("find a", "nfind a"),
+                      ("strfind /a/", "strnfind /a/"), ("outside /a/ /b/", "between /a/ /b/"),
+                      ("tolabel a", "frlabel a"), (f"take {n}", f"drop {n}"),
+                      (f"drop last {n}", f"take last {n}")):  # fmt: skip
+        through, rest = beside(stage, lines, pipes)
+        assert (through, rest) == (pipes.stage(stage, lines), pipes.stage(no, lines))
+        assert beside(no, lines, pipes) == (rest, through)
+
+
+@DRAWN
+@given(LINES)
+def test_streams_meet_again(pipes: Pipes, lines: list[str]) -> None:
+    first, second = [x for x in lines if "a" in x], [x for x in lines if "a" not in x]
+    marked = "(end ?) stack | l: locate /a/ | f: {} | console ? l: | f:"
+    assert pipes.run(marked.format("faninany"), lines) == (lines, 0)
+    assert pipes.run(marked.format("fanin"), lines) == (first + second, 0)
+    assert pipes.run(marked.format("fanin 1 0"), lines) == (second + first, 0)
+    assert pipes.run(marked.format("fanin 1"), lines) == (second, 0)
+    twice = "(end ?) stack | f: fanout | change //1/ | g: fanin | console ? f: | change //2/ | g:"
+    assert pipes.run(twice, lines) == ([f"{n}{x}" for n in (1, 2) for x in lines], 0)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "shown"),
+    [
+        ("(end ?) f: fanin | console ? literal a | f: ? literal b| f:", ["a ", "b"]),
+        ("(end ?) stack | t: take 1 | console ? t: | take 1 | console", ["x", "y"]),
+        ("(end ?) stack | a: locate /x/ ? a: | b: locate /y/ ? b: | console", ["z"]),
+        ("(end ?) stack | f: fanout | take 1 | console ? f: | take 2 | console", ["x", "x", "y"]),
+        ("(end ?) literal a | hole ? literal b| console", ["b"]),
+        ("(stagesep ! end ?) literal a:b ! console ? literal c", ["a:b "]),
+        ("stack | strliteral /head/ | console", ["head", "x", "y", "z"]),
+        ("stack | strliteral append /tail/ | console", ["x", "y", "z", "tail"]),
+        ("strliteral / alone / | console", [" alone "]),
+    ],
+)
+def test_rows_and_streams(pipes: Pipes, pipeline: str, shown: list[str]) -> None:
+    assert pipes.run(pipeline, ["x", "y", "z"]) == (shown, 0)
+    pipes.run("stack | hole")
+
+
 @pytest.mark.parametrize(
     ("pipeline", "rc", "said"),
     [
         ("", 11, "FPLSCA011E Null or blank parameter list found"),
         ("literal a || console", 12, "FPLSCA012E Null stage found"),
-        ("(end ?) literal a ? literal b", 2700, "FPLSCA2700E End character"),
+        (
+            "(end ?) literal a | hole ? a: | hole",
+            2700,
+            "FPLSCA2700E Label A is not declared before",
+        ),
+        ("(end ?) a: literal a ? a: hole", 2700, "FPLSCA2700E Label A is declared or too long"),
+        ("a: literal a | a: | hole", 2700, "FPLSCA2700E LITERAL has no input stream 1 in VM/KB"),
+        (
+            "(end ?) literal a | a: sort ? a: | hole",
+            2700,
+            "FPLSCA2700E SORT has no output stream 1 in VM/KB",
+        ),
+        (
+            "(end ?) literal a | a: find x ? a: | hole ? a: | hole",
+            2700,
+            "FPLSCA2700E FIND has no output stream 2 in VM/KB",
+        ),
+        (
+            "(end ?) literal a | f: faninany | l: locate /b/ ? l: | f:",
+            2705,
+            "FPLSCA2705E Records would go in a circle",
+        ),
+        ("(end ?) literal a | hole ? literal b | nosuch", 27, "FPLSCA027E Entry point NOSUCH"),
+        ("literal a | fanin 10", 111, "FPLSCA111E Operand 10 is not valid"),
+        ("strliteral a b", 60, "FPLSCA060E Delimiter missing after string"),
         ("(end ?", 17, "FPLSCA017E Missing ending parenthesis"),
         ("literal a | nosuch", 27, "FPLSCA027E Entry point NOSUCH not found"),
         ("literal a | literal b | < A B", 87, "FPLSCA087E This stage must be the first"),
         ("sort", 127, "FPLSCA127E This stage cannot be first in a pipeline"),
-        ("literal a | fanout", 2700, "FPLSCA2700E FANOUT"),
-        ("literal a | a: locate /x/", 2700, "FPLSCA2700E Label A:"),
+        ("literal a | lookup", 2700, "FPLSCA2700E Stage LOOKUP is not in VM/KB"),
         ("literal a | locate", 113, "FPLSCA113E Required operand missing"),
         ("literal a | locate /a", 60, "FPLSCA060E Delimiter missing after string"),
         ("literal a | locate /a/ b", 112, 'FPLSCA112E Excessive options "b"'),

@@ -7,7 +7,7 @@
 
 enum { TYPED = 256, VARIABLE = 250 };
 
-/* ---- LITERAL, STRLITERAL */
+/* ---- LITERAL */
 static bool literal(struct pipe_stage *s)
 {
     if (!s->data)
@@ -33,6 +33,46 @@ static bool put_literal(struct pipe_stage *s, const char *text, uint32_t len)
 static void end_literal(struct pipe_stage *s)
 {
     literal(s);
+}
+
+/* ---- STRLITERAL [APPEND] /text/: before all others, or behind them */
+struct strliteral {
+    struct pipe_string what;
+    bool append, given;
+};
+
+static int parse_strliteral(struct pipe_stage *s)
+{
+    struct strliteral *d = s->data = pipe_alloc(s->pipe, sizeof(*d));
+
+    if (!d)
+        return s->pipe->rc;
+    d->given = false;
+    d->append = pipe_is(s, "APPEND", 6);
+    int rc = pipe_string(s, &d->what);
+    return rc ? rc : pipe_nothing(s);
+}
+
+static bool strliteral(struct pipe_stage *s)
+{
+    struct strliteral *d = s->data;
+
+    if (d->given)
+        return true;
+    d->given = true;
+    return pipe_give(s, d->what.text, d->what.len);
+}
+
+static bool put_strliteral(struct pipe_stage *s, const char *text, uint32_t len)
+{
+    const struct strliteral *d = s->data;
+
+    return (d->append || strliteral(s)) && pipe_give(s, text, len);
+}
+
+static void end_strliteral(struct pipe_stage *s)
+{
+    strliteral(s);
 }
 
 /* ---- < fn ft [fm], > and >> */
@@ -432,7 +472,7 @@ static void end_stack(struct pipe_stage *s)
 {
     if (!s->first || !pipe_line(s, PIPE_WIDEST))
         return;
-    for (unsigned left = cms_stack_count(); left && !(s->next && s->next->done); left--) {
+    for (unsigned left = cms_stack_count(); left && pipe_wanted(s); left--) {
         int n = cms_stack_get(s->line, PIPE_WIDEST);
         if (n < 0 || !pipe_give(s, s->line, (uint32_t)n))
             return;
@@ -455,6 +495,7 @@ int cmd_pipe(struct cms_arg *arg)
 
 const struct pipe_kind pipe_devices[] = {
     {"LITERAL", 7, PIPE_ANY, parse_literal, put_literal, end_literal},
+    {"STRLITERAL", 6, PIPE_ANY, parse_strliteral, put_strliteral, end_strliteral},
     {"CONSOLE", 4, PIPE_ANY, 0, put_console, end_console},
     {"TERMINAL", 4, PIPE_ANY, 0, put_console, end_console},
     {"<", 1, PIPE_FIRST, parse_file, 0, end_read},

@@ -12,7 +12,7 @@ int pipe_error(struct pipe_stage *s, int rc, const char *f, ...)
     va_start(ap, f);
     cms_say_text(text, vfmt_kept(text, sizeof(text), f, ap));
     va_end(ap);
-    cms_say("FPLMSG003I ... Issued from stage %d of pipeline 1", s->number);
+    cms_say("FPLMSG003I ... Issued from stage %d of pipeline %d", s->number, s->row);
     cms_say("FPLMSG001I ... Running \"%.*s\"",
             (int)blank_trim(s->text, (size_t)(s->end - s->text)), s->text);
     pipe_code(s->pipe, rc);
@@ -59,47 +59,45 @@ char *pipe_line(struct pipe_stage *s, size_t size)
     return s->line = line;
 }
 
-bool pipe_give(struct pipe_stage *s, const char *text, uint32_t len)
+bool pipe_wanted(const struct pipe_stage *s)
+{
+    bool any = false;
+
+    for (unsigned k = 0; k < s->outs; k++)
+        if (s->out[k].to && !s->out[k].to->done)
+            return true;
+        else
+            any |= s->out[k].to != 0;
+    return !any;
+}
+
+bool pipe_give_to(struct pipe_stage *s, unsigned k, const char *text, uint32_t len)
 {
     struct pipe *p = s->pipe;
-    struct pipe_stage *to = s->next;
+    struct pipe_stage *to = s->out[k].to;
 
     if (++p->records % PER_LOOK == 0 && cms_halted())
         p->stop = true;
     if (p->stop)
         return false;
-    if (!to)
-        return true;
-    if (to->done)
-        return false;
-    if (to->kind->put ? !to->kind->put(to, text, len) : !pipe_give(to, text, len))
-        to->done = true;
-    return !to->done && !p->stop;
+    if (to && !to->done) {
+        to->in = s->out[k].into;
+        if (to->kind->put ? !to->kind->put(to, text, len) : !pipe_give(to, text, len))
+            to->done = true;
+    }
+    return pipe_wanted(s) && !p->stop;
 }
 
 static const struct pipe_kind *kind_of(const char *name)
 {
     static const struct pipe_kind *const all[] = {pipe_devices, pipe_selections, pipe_edits,
-                                                  pipe_wholes};
+                                                  pipe_wholes, pipe_streams};
 
     for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
         for (const struct pipe_kind *k = all[i]; k->name; k++)
             if (cms_is(name, k->name, k->min))
                 return k;
     return 0;
-}
-
-/* Stages that are for pipelines of several streams. */
-static bool of_streams(const char *name)
-{
-    static const char *const names[] = {"FANOUT", "FANIN", "FANINANY", "FANINTWO", "COLLATE",
-                                        "LOOKUP", "MERGE", "OVERLAY", "PREDSELECT", "SYNCHRONISE",
-                                        "GATE", "APPEND", "PREFACE", "CALLPIPE", "ADDPIPE", "NOT"};
-
-    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
 }
 
 static int stage_parse(struct pipe_stage *s)
@@ -115,8 +113,6 @@ static int stage_parse(struct pipe_stage *s)
     name[n] = 0;
     if (!n)
         return pipe_error(s, 12, "FPLSCA012E Null stage found");
-    if (name[n - 1] == ':')
-        return pipe_error(s, 2700, "FPLSCA2700E Label %s pipelines have one stream here", name);
     /* <file and >file may stand together */
     if (name[0] == '<' || name[0] == '>') {
         unsigned k = name[0] == '>' && name[1] == '>' ? 2 : 1;
@@ -124,13 +120,13 @@ static int stage_parse(struct pipe_stage *s)
         name[k] = 0;
     }
     s->kind = kind_of(name);
-    if (!s->kind && of_streams(name))
-        return pipe_error(s, 2700, "FPLSCA2700E %s: pipelines have one stream here", name);
+    if (!s->kind && pipe_absent(name))
+        return pipe_error(s, 2700, "FPLSCA2700E Stage %s is not in VM/KB", name);
     if (!s->kind)
         return pipe_error(s, 27, "FPLSCA027E Entry point %s not found", name);
-    if (s->kind->place == PIPE_FIRST && !s->first)
+    if ((s->kind->place & PIPE_PLACE) == PIPE_FIRST && !s->first)
         return pipe_error(s, 87, "FPLSCA087E This stage must be the first stage of a pipeline");
-    if (s->kind->place == PIPE_LATER && s->first)
+    if ((s->kind->place & PIPE_PLACE) == PIPE_LATER && s->first)
         return pipe_error(s, 127, "FPLSCA127E This stage cannot be first in a pipeline");
     return s->kind->parse ? s->kind->parse(s) : pipe_nothing(s);
 }
@@ -138,7 +134,7 @@ static int stage_parse(struct pipe_stage *s)
 /* (STAGESEP c ENDCHAR c NAME n) before the first stage. */
 static int global_options(const char **at, const char *end, char *separator, char *endchar)
 {
-    struct pipe_stage all = {.text = *at, .at = *at + 1, .number = 0};
+    struct pipe_stage all = {.text = *at, .at = *at + 1, .row = 1};
     const char *close = *at;
     char word[NAME];
 
@@ -161,9 +157,127 @@ static int global_options(const char **at, const char *end, char *separator, cha
     return 0;
 }
 
+/* A label at the stage's beginning, without its colon; false: there is none. */
+static bool label(struct pipe_stage *s, char name[PIPE_LABEL + 2])
+{
+    const char *p = s->at;
+    unsigned n = 0;
+
+    while (p < s->end && *p == ' ')
+        p++;
+    for (; p < s->end && *p != ' ' && *p != ':' && n <= PIPE_LABEL; p++)
+        name[n++] = (char)to_upper(*p);
+    name[n] = 0;
+    if (!n || p == s->end || *p != ':')
+        return false;
+    s->at = p + 1;
+    return true;
+}
+
+/* What is being read: a row of stages, and the stream at its end. */
+struct row {
+    struct pipe_stage *end;  /* 0: the row has begun */
+    uint8_t stream;
+    int number, stages;
+};
+
+static int connect(const struct row *r, struct pipe_stage *to, uint8_t into)
+{
+    struct pipe_stage *from = r->end;
+
+    if (!from)
+        return 0;
+    int outs = from->kind->place & PIPE_FANS_OUT ? PIPE_STREAMS
+               : from->kind->place & PIPE_REJECTS ? 2 : 1;
+    int ins = to->kind->place & PIPE_FANS_IN ? PIPE_STREAMS : 1;
+    if (r->stream >= outs)
+        return pipe_error(from, 2700, "FPLSCA2700E %s has no output stream %u in VM/KB",
+                          from->kind->name, r->stream);
+    if (into >= ins)
+        return pipe_error(to, 2700, "FPLSCA2700E %s has no input stream %u in VM/KB",
+                          to->kind->name, into);
+    from->out[r->stream] = (struct pipe_out){to, into};
+    if (from->outs <= r->stream)
+        from->outs = (uint8_t)(r->stream + 1);
+    to->inputs++;
+    return 0;
+}
+
+static struct pipe_stage *labelled(struct pipe *p, const char *name)
+{
+    for (int i = 0; i < p->stages; i++)
+        if (strcmp(p->stage[i].label, name) == 0)
+            return &p->stage[i];
+    return 0;
+}
+
+/* A stage, or a label alone: the next stream of that stage joins the row here. */
+static int stage_scan(struct pipe *p, struct row *r, const char *from, const char *to)
+{
+    struct pipe_stage s = {.pipe = p, .text = from, .at = from, .end = to, .number = ++r->stages,
+                           .row = r->number, .first = !r->end};
+    struct pipe_stage *known = 0;
+    char name[PIPE_LABEL + 2] = "";
+
+    if (label(&s, name)) {
+        known = labelled(p, name);
+        bool alone = !pipe_more(&s);
+        if (strlen(name) > PIPE_LABEL || (known && !alone))
+            return pipe_error(&s, 2700, "FPLSCA2700E Label %s is declared or too long", name);
+        if (alone && !known)
+            return pipe_error(&s, 2700, "FPLSCA2700E Label %s is not declared before", name);
+    }
+    if (known) {
+        uint8_t stream = ++known->streams;
+        int rc = connect(r, known, stream);
+        r->end = known;
+        r->stream = stream;
+        return rc;
+    }
+    if (p->stages == PIPE_STAGES) {
+        cms_say("FPLSCA2701E More than %d stages", PIPE_STAGES);
+        return 2701;
+    }
+    struct pipe_stage *made = &p->stage[p->stages++];
+    *made = s;
+    fmt(made->label, sizeof(made->label), "%s", name);
+    int rc = stage_parse(made);
+    if (rc == 0)
+        rc = connect(r, made, 0);
+    r->end = made;
+    r->stream = 0;
+    return rc;
+}
+
+/* Whether records could come back to a stage that gave them: then some stages never get all of
+ * their inputs' ends. */
+static bool circular(struct pipe *p)
+{
+    uint8_t ends[PIPE_STAGES] = {0};
+    bool gone[PIPE_STAGES] = {false};
+    int left = p->stages, found = 1;
+
+    while (found) {
+        found = 0;
+        for (int i = 0; i < p->stages; i++) {
+            const struct pipe_stage *s = &p->stage[i];
+            if (gone[i] || ends[i] != s->inputs)
+                continue;
+            gone[i] = true;
+            found++;
+            left--;
+            for (unsigned k = 0; k < s->outs; k++)
+                if (s->out[k].to)
+                    ends[s->out[k].to - p->stage]++;
+        }
+    }
+    return left != 0;
+}
+
 static int scan(struct pipe *p, const char *at, const char *end)
 {
     char separator = '|', endchar = 0;
+    struct row row = {.number = 1};
     int rc = 0;
 
     while (at < end && *at == ' ')
@@ -178,22 +292,29 @@ static int scan(struct pipe *p, const char *at, const char *end)
         const char *from = at;
         while (at < end && *at != separator && *at != endchar)
             at++;
-        if (p->stages == PIPE_STAGES) {
-            cms_say("FPLSCA2701E More than %d stages", PIPE_STAGES);
-            return 2701;
-        }
-        struct pipe_stage *s = &p->stage[p->stages++];
-        *s = (struct pipe_stage){.pipe = p, .text = from, .at = from, .end = at,
-                                 .number = p->stages, .first = p->stages == 1};
-        if (p->stages > 1)
-            s[-1].next = s;
-        rc = stage_parse(s);
-        if (rc == 0 && endchar && at < end && *at == endchar)
-            rc = pipe_error(s, 2700, "FPLSCA2700E End character: pipelines have one stream here");
+        rc = stage_scan(p, &row, from, at);
         if (at == end)
             break;
+        if (*at == endchar)
+            row = (struct row){.number = row.number + 1};
+    }
+    if (rc == 0 && circular(p)) {
+        cms_say("FPLSCA2705E Records would go in a circle, which is not in VM/KB");
+        return 2705;
     }
     return rc;
+}
+
+/* Once nothing more comes in, what is behind the stage gets what it still has, and its end. */
+static void stage_end(struct pipe_stage *s)
+{
+    if (s->kind->end)
+        s->kind->end(s);
+    for (unsigned k = 0; k < s->outs && !s->pipe->stop; k++) {
+        struct pipe_stage *to = s->out[k].to;
+        if (to && ++to->ended == to->inputs)
+            stage_end(to);
+    }
 }
 
 int pipe_run(struct pipe *p, const char *text, unsigned len)
@@ -205,7 +326,7 @@ int pipe_run(struct pipe *p, const char *text, unsigned len)
     if (rc != 0)
         return rc;
     for (int i = 0; i < p->stages && !p->stop; i++)
-        if (p->stage[i].kind->end)
-            p->stage[i].kind->end(&p->stage[i]);
+        if (p->stage[i].inputs == 0)
+            stage_end(&p->stage[i]);
     return p->rc;
 }

@@ -61,12 +61,12 @@ static bool located(const struct search *d, const char *text, uint32_t len)
 
 static bool put_locate(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return located(s->data, text, len) ? pipe_give(s, text, len) : true;
+    return located(s->data, text, len) ? pipe_give(s, text, len) : pipe_reject(s, text, len);
 }
 
 static bool put_nlocate(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return located(s->data, text, len) ? true : pipe_give(s, text, len);
+    return located(s->data, text, len) ? pipe_reject(s, text, len) : pipe_give(s, text, len);
 }
 
 /* FIND's operand is what follows one blank, to the stage's end. */
@@ -108,12 +108,12 @@ static bool found(const struct pipe_string *d, const char *text, uint32_t len)
 
 static bool put_find(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return found(s->data, text, len) ? pipe_give(s, text, len) : true;
+    return found(s->data, text, len) ? pipe_give(s, text, len) : pipe_reject(s, text, len);
 }
 
 static bool put_nfind(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return found(s->data, text, len) ? true : pipe_give(s, text, len);
+    return found(s->data, text, len) ? pipe_reject(s, text, len) : pipe_give(s, text, len);
 }
 
 static int parse_string(struct pipe_stage *s)
@@ -131,17 +131,22 @@ static bool begins(const struct pipe_string *d, const char *text, uint32_t len)
 
 static bool put_strfind(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return begins(s->data, text, len) ? pipe_give(s, text, len) : true;
+    return begins(s->data, text, len) ? pipe_give(s, text, len) : pipe_reject(s, text, len);
 }
 
 static bool put_strnfind(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return begins(s->data, text, len) ? true : pipe_give(s, text, len);
+    return begins(s->data, text, len) ? pipe_reject(s, text, len) : pipe_give(s, text, len);
 }
 
 static bool put_tolabel(struct pipe_stage *s, const char *text, uint32_t len)
 {
-    return !begins(s->data, text, len) && pipe_give(s, text, len);
+    struct pipe_string *d = s->data;
+
+    if (d->len <= PIPE_STRING && !begins(d, text, len))
+        return pipe_give(s, text, len);
+    d->len = PIPE_STRING + 1; /* all from here on */
+    return pipe_rejects(s) && pipe_reject(s, text, len);
 }
 
 /* From the label on; an empty one begins each record. */
@@ -150,7 +155,7 @@ static bool put_frlabel(struct pipe_stage *s, const char *text, uint32_t len)
     struct pipe_string *d = s->data;
 
     if (!begins(d, text, len))
-        return true;
+        return pipe_reject(s, text, len);
     d->len = 0;
     return pipe_give(s, text, len);
 }
@@ -184,7 +189,6 @@ static int parse_count(struct pipe_stage *s)
             return s->pipe->rc;
         memset(d->kept, 0, (size_t)d->n * sizeof(*d->kept));
     }
-    s->done = s->kind->name[0] == 'T' && !d->last && d->n == 0;
     return pipe_nothing(s);
 }
 
@@ -208,21 +212,35 @@ static bool put_take(struct pipe_stage *s, const char *text, uint32_t len)
 
     if (d->n == INT32_MAX)
         return pipe_give(s, text, len);
-    if (!d->last)
-        return pipe_give(s, text, len) && ++d->seen < (uint32_t)d->n;
-    if (d->n)
-        keep(s, &d->kept[d->seen++ % (uint32_t)d->n], text, len);
+    if (!d->last && d->seen < (uint32_t)d->n)
+        return pipe_give(s, text, len) && (++d->seen < (uint32_t)d->n || pipe_rejects(s));
+    if (!d->last || !d->n)
+        return pipe_rejects(s) && pipe_reject(s, text, len);
+    struct kept *k = &d->kept[d->seen % (uint32_t)d->n];
+    if (d->seen++ >= (uint32_t)d->n)
+        pipe_reject(s, k->text, k->len);
+    keep(s, k, text, len);
     return true;
 }
 
-static void end_take(struct pipe_stage *s)
+static void end_count(struct pipe_stage *s, unsigned stream)
 {
     struct counted *d = s->data;
     uint32_t n = (uint32_t)d->n, from = d->seen > n ? d->seen - n : 0;
 
     for (uint32_t i = from; d->kept && i < d->seen; i++)
-        if (!pipe_give(s, d->kept[i % n].text, d->kept[i % n].len))
+        if (!pipe_give_to(s, stream, d->kept[i % n].text, d->kept[i % n].len))
             break;
+}
+
+static void end_take(struct pipe_stage *s)
+{
+    end_count(s, 0);
+}
+
+static void end_drop(struct pipe_stage *s)
+{
+    end_count(s, 1);
 }
 
 static bool put_drop(struct pipe_stage *s, const char *text, uint32_t len)
@@ -230,9 +248,9 @@ static bool put_drop(struct pipe_stage *s, const char *text, uint32_t len)
     struct counted *d = s->data;
 
     if (d->n == INT32_MAX)
-        return true;
+        return pipe_reject(s, text, len);
     if (!d->last)
-        return d->seen++ < (uint32_t)d->n ? true : pipe_give(s, text, len);
+        return d->seen++ < (uint32_t)d->n ? pipe_reject(s, text, len) : pipe_give(s, text, len);
     if (!d->n)
         return pipe_give(s, text, len);
     struct kept *k = &d->kept[d->seen % (uint32_t)d->n];
@@ -281,7 +299,7 @@ static bool put_between(struct pipe_stage *s, const char *text, uint32_t len)
         d->left = edge ? 0 : d->left == INT32_MAX ? INT32_MAX : d->left - 1;
     }
     bool through = within && !(d->inside && edge);
-    return through != d->rest ? pipe_give(s, text, len) : true;
+    return through != d->rest ? pipe_give(s, text, len) : pipe_reject(s, text, len);
 }
 
 static bool put_hole(struct pipe_stage *s, const char *text, uint32_t len)
@@ -293,23 +311,23 @@ static bool put_hole(struct pipe_stage *s, const char *text, uint32_t len)
 }
 
 const struct pipe_kind pipe_selections[] = {
-    {"LOCATE", 6, PIPE_LATER, parse_locate, put_locate, 0},
-    {"NLOCATE", 7, PIPE_LATER, parse_locate, put_nlocate, 0},
-    {"NOTLOCATE", 9, PIPE_LATER, parse_locate, put_nlocate, 0},
-    {"FIND", 4, PIPE_LATER, parse_find, put_find, 0},
-    {"NFIND", 5, PIPE_LATER, parse_find, put_nfind, 0},
-    {"NOTFIND", 7, PIPE_LATER, parse_find, put_nfind, 0},
-    {"STRFIND", 7, PIPE_LATER, parse_string, put_strfind, 0},
-    {"STRNFIND", 8, PIPE_LATER, parse_string, put_strnfind, 0},
-    {"TOLABEL", 7, PIPE_LATER, parse_text, put_tolabel, 0},
-    {"FRLABEL", 7, PIPE_LATER, parse_text, put_frlabel, 0},
-    {"FROMLABEL", 9, PIPE_LATER, parse_text, put_frlabel, 0},
-    {"TAKE", 4, PIPE_LATER, parse_count, put_take, end_take},
-    {"DROP", 4, PIPE_LATER, parse_count, put_drop, 0},
-    {"BETWEEN", 7, PIPE_LATER, parse_between, put_between, 0},
-    {"INSIDE", 6, PIPE_LATER, parse_between, put_between, 0},
-    {"OUTSIDE", 7, PIPE_LATER, parse_between, put_between, 0},
-    {"NINSIDE", 7, PIPE_LATER, parse_between, put_between, 0},
+    {"LOCATE", 6, PIPE_LATER | PIPE_REJECTS, parse_locate, put_locate, 0},
+    {"NLOCATE", 7, PIPE_LATER | PIPE_REJECTS, parse_locate, put_nlocate, 0},
+    {"NOTLOCATE", 9, PIPE_LATER | PIPE_REJECTS, parse_locate, put_nlocate, 0},
+    {"FIND", 4, PIPE_LATER | PIPE_REJECTS, parse_find, put_find, 0},
+    {"NFIND", 5, PIPE_LATER | PIPE_REJECTS, parse_find, put_nfind, 0},
+    {"NOTFIND", 7, PIPE_LATER | PIPE_REJECTS, parse_find, put_nfind, 0},
+    {"STRFIND", 7, PIPE_LATER | PIPE_REJECTS, parse_string, put_strfind, 0},
+    {"STRNFIND", 8, PIPE_LATER | PIPE_REJECTS, parse_string, put_strnfind, 0},
+    {"TOLABEL", 7, PIPE_LATER | PIPE_REJECTS, parse_text, put_tolabel, 0},
+    {"FRLABEL", 7, PIPE_LATER | PIPE_REJECTS, parse_text, put_frlabel, 0},
+    {"FROMLABEL", 9, PIPE_LATER | PIPE_REJECTS, parse_text, put_frlabel, 0},
+    {"TAKE", 4, PIPE_LATER | PIPE_REJECTS, parse_count, put_take, end_take},
+    {"DROP", 4, PIPE_LATER | PIPE_REJECTS, parse_count, put_drop, end_drop},
+    {"BETWEEN", 7, PIPE_LATER | PIPE_REJECTS, parse_between, put_between, 0},
+    {"INSIDE", 6, PIPE_LATER | PIPE_REJECTS, parse_between, put_between, 0},
+    {"OUTSIDE", 7, PIPE_LATER | PIPE_REJECTS, parse_between, put_between, 0},
+    {"NINSIDE", 7, PIPE_LATER | PIPE_REJECTS, parse_between, put_between, 0},
     {"HOLE", 4, PIPE_ANY, 0, put_hole, 0},
     {0, 0, 0, 0, 0, 0},
 };

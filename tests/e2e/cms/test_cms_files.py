@@ -37,6 +37,11 @@ SAID = [
     ("COPYFILE LINES TEXT A X Y S", 36, "DMSCPY037E Filemode S is accessed as read/only"),
     ("COPYFILE LINES TEXT", 24, "DMSCPY054E Incomplete fileid specified"),
     (
+        "COPYFILE LINES TEXT A X Y A (FILL ABC",
+        24,
+        "DMSCPY029E Invalid parameter ABC in the option FILL field",
+    ),
+    (
         "COPYFILE LINES TEXT A X Y A (LRECL Q",
         24,
         "DMSCPY029E Invalid parameter Q in the option LRECL field",
@@ -84,6 +89,10 @@ ELSEWHERE = """\
 'RELEASE D'
 'ACCESS 193 E'
 """
+FILES = {
+    "system/elsewher.exec": ELSEWHERE,
+    "user1/labels.text": "one\nALPHA a\ntwo\nOMEGA z\nthree\n",
+}
 
 
 SETTINGS = [
@@ -110,7 +119,7 @@ def test_query_tells_each_setting_by_its_shortest_name(
 
 @pytest.fixture(scope="module")
 def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cms]:
-    with booted(tmp_path_factory.mktemp("cms"), {"system/elsewher.exec": ELSEWHERE}) as system:
+    with booted(tmp_path_factory.mktemp("cms"), FILES) as system:
         cms = Cms(system, 0x0700, "USER1")
         yield cms
         cms.close()
@@ -163,6 +172,74 @@ def test_copyfile_changes_form(user: Cms) -> None:
     user.run("ERASE VCARDS DATA A")
     user.run("ERASE SOME DATA A")
     user.run("ERASE BOTH TEXT A")
+
+
+def asked(user: Cms, command: str, *answers: str) -> str:
+    """Type a command and its answers; the Ready message."""
+    marks = [user.type(line) for line in (command, *answers)]
+    user.expect("Ready", marks[-1])
+    return next(line for line in user.session.lines[marks[-1] :] if line.startswith("Ready"))
+
+
+def test_copyfile_puts_columns_elsewhere(user: Cms) -> None:
+    copy = "COPYFILE LINES TEXT A COLS TEXT A (FOR 2 REPLACE"
+    mark = user.type(f"{copy} SPECS")
+    user.expect("DMSCPY601R Enter specification list:", mark)
+    mark = user.type("6 1 /< / 3 ++")
+    mark = user.type("1-4 5 h5e 12 90-99 1")
+    user.expect("Ready;", mark)
+    assert user.run("TYPE COLS TEXT A") == ("1 < line   ;", "2 < line   ;")
+    assert asked(user, f"{copy} SPECS FILL + NOPROMPT UPCASE", "1-4 3").startswith("Ready;")
+    assert user.run("TYPE COLS TEXT A") == ("++LINE", "++LINE")
+    user.run(f"{copy} RECFM F LRECL 9 FILL 5C")
+    assert user.run("TYPE COLS TEXT A") == ("line 1***", "line 2***")
+    user.run("COPYFILE COLS TEXT A (RECFM V TRUNC FILL *")
+    assert user.run("TYPE COLS TEXT A") == ("line 1", "line 2")
+    for answer in ("1-4", "4-1 1", "/abc 1", "h4 1", "1-4 0", "1-4 1x", "q1 1"):
+        mark = user.type(f"{copy} SPECS")
+        user.expect("DMSCPY601R", mark)
+        mark = user.type(answer)
+        user.expect(f"DMSCPY029E Invalid parameter {answer} in the option SPECS field", mark)
+        user.expect("Ready(00024);", mark)
+    assert asked(user, f"{copy} SPECS", "").startswith("Ready(00040);")
+    assert user.run("TYPE COLS TEXT A") == ("line 1", "line 2"), "what failed changed nothing"
+    user.run("ERASE COLS TEXT A")
+
+
+def test_copyfile_translates_and_overlays(user: Cms) -> None:
+    user.run("COPYFILE LINES TEXT A OVER TEXT A (FOR 3")
+    assert asked(user, "COPYFILE LINES TEXT A OVER TEXT A (FOR 2 OVLY SPECS", "6 3")[5] == ";"
+    assert user.run("TYPE OVER TEXT A") == ("li1e 1", "li2e 2", "line 3")
+    mark = user.type("COPYFILE OVER TEXT A (TRANS")
+    user.expect("DMSCPY602R Enter translation list:", mark)
+    mark = user.type("l L 40 -")
+    user.expect("Ready;", mark)
+    assert user.run("TYPE OVER TEXT A") == ("Li1e-1", "Li2e-2", "Line-3")
+    assert asked(user, "COPYFILE OVER TEXT A (TRANS", "a").startswith("Ready(00024);")
+    user.run("COPYFILE LINES TEXT A OVER TEXT A (FOR 1 OVLY")
+    assert user.run("TYPE OVER TEXT A")[:2] == ("line 1", "Li2e-2")
+    said = user.run("COPYFILE LINES TEXT A OVER TEXT A (OVLY REPLACE", 24)
+    assert said == ("DMSCPY066E OVLY and REPLACE are conflicting options",)
+    user.run("ERASE OVER TEXT A")
+
+
+def test_copyfile_goes_from_label_to_label(user: Cms) -> None:
+    copy = "COPYFILE LABELS TEXT A PART TEXT A (REPLACE"
+    for options, lines in (
+        ("FRLABEL ALPHA", ("ALPHA a", "two", "OMEGA z", "three")),
+        ("TOLABEL OMEGA", ("one", "ALPHA a", "two")),
+        ("FRLABEL ALPHA TOLABEL OMEGA", ("ALPHA a", "two")),
+        ("FRLABEL ALPHA FOR 1", ("ALPHA a",)),
+    ):
+        user.run(f"{copy} {options}")
+        assert user.run("TYPE PART TEXT A") == lines
+    said = user.run(f"{copy} FRLABEL NOSUCH", 32)
+    assert said == ("DMSCPY157E Label NOSUCH not found in file LABELS TEXT A",)
+    assert user.run(f"{copy} TOLABEL NOSUCH", 32)[0].startswith("DMSCPY157E")
+    said = user.run(f"{copy} FRLABEL ALPHA FROM 2", 24)
+    assert said == ("DMSCPY066E FRLABEL and FROM are conflicting options",)
+    assert user.run("TYPE PART TEXT A") == ("ALPHA a",)
+    user.run("ERASE PART TEXT A")
 
 
 def test_copyfile_of_large_files_keeps_every_byte(user: Cms) -> None:

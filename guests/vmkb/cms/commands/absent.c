@@ -86,8 +86,7 @@ static const struct {
     const char *module, *words;
 } options[] = {
     {"ACC", "ERASE NODISK NOSave SAVEonly FORCERO FORCERW"},
-    {"CPY", "FRLabel TOLabel SPecs NOSPecs OVly PRompt FIll EBcdic PAck UNPack TRAns SIngle "
-            "BCDcase OLDMode"},
+    {"CPY", "EBcdic PAck UNPack SIngle BCDcase OLDMode"},
     {"ERS", "DIRectory FILes NODIRectory STACK LIFO FIFO"},
     {"FLD", "BLKSIZE BLOCK CHANGE NOCHANGE CONCAT DEN DISP DSORG KEYLEN LIMCT LOWCASE MEMBER "
             "OPTCD PERM TRACK UPCASE XTENT 7TRACK 9TRACK"},

@@ -2,12 +2,21 @@
 /* COPYFILE fileid [fileid ...] newid [(options]: = in the new name is taken from the file copied.
  * Several files, or * without an =, become one. The new file is there whole or not at all. */
 #include "commands.h"
+#include "copyspec.h"
 
 enum { CHUNK = 65536, RECORD_MAX = 65536 };
 enum { AS_IS, LOWER, UPPER };
 
 struct job {
-    bool replace, append, old_date, trunc, type;
+    bool replace, append, old_date, trunc, type, overlay, prompt;
+    bool changes;     /* records are not what they were: below, or their case */
+    bool asks_specs, asks_trans;
+    uint8_t fill;
+    char from_label[9], to_label[9];
+    struct copy_specs *specs;
+    uint8_t *trans;
+    struct cms_file *old;  /* OVLY: what the new records lie over */
+    const char *missing;   /* a label that the file copied does not have */
     int casing;
     uint8_t recfm; /* 0: as the file copied */
     uint32_t lrecl, from, count;
@@ -33,10 +42,16 @@ static int option(const char *o, const char *value, struct job *job)
     } flags[] = {
         {"REPLACE", 3, offsetof(struct job, replace)},  {"APPEND", 2, offsetof(struct job, append)},
         {"OLDDATE", 4, offsetof(struct job, old_date)}, {"TRUNC", 3, offsetof(struct job, trunc)},
-        {"TYPE", 2, offsetof(struct job, type)},
+        {"TYPE", 2, offsetof(struct job, type)},        {"OVLY", 2, offsetof(struct job, overlay)},
+        {"PROMPT", 2, offsetof(struct job, prompt)},    {"SPECS", 2, offsetof(struct job, asks_specs)},
+        {"TRANS", 3, offsetof(struct job, asks_trans)},
     };
-    static const char *const usual[] = {"NEWFILE", "NEWDATE", "NOTRUNC", "NOTYPE", "NOPROMPT"};
+    static const char *const usual[] = {"NEWFILE", "NEWDATE", "NOTRUNC", "NOTYPE", "NOSPECS"};
 
+    if (cms_is(o, "NOPROMPT", 4)) {
+        job->prompt = false;
+        return 1;
+    }
     for (unsigned i = 0; i < sizeof(flags) / sizeof(*flags); i++)
         if (cms_is(o, flags[i].name, flags[i].min)) {
             *(bool *)((char *)job + flags[i].field) = true;
@@ -48,6 +63,12 @@ static int option(const char *o, const char *value, struct job *job)
     if (cms_is(o, "LOWCASE", 3) || cms_is(o, "UPCASE", 2)) {
         job->casing = *o == 'L' ? LOWER : UPPER;
         return 1;
+    }
+    if (cms_is(o, "FILL", 2))
+        return copy_character(value, strlen(value), &job->fill) ? 2 : -bad_value(value, o);
+    if (cms_is(o, "FRLABEL", 3) || cms_is(o, "TOLABEL", 3)) {
+        fmt(*o == 'F' ? job->from_label : job->to_label, sizeof(job->to_label), "%s", value);
+        return *value ? 2 : -bad_value(value, o);
     }
     if (cms_is(o, "RECFM", 4)) {
         if (strcmp(value, "F") != 0 && strcmp(value, "V") != 0)
@@ -74,10 +95,10 @@ static int begin_output(struct job *job, const struct cms_fileid *id, const stru
 
     old.number = -1;
     bool exists = cms_find(&old, &st, 0) == FS_OK && old.letter == id->letter;
-    if (exists && !job->replace && !job->append)
+    if (exists && !job->replace && !job->append && !job->overlay)
         return cms_error(28, "DMSCPY024E File %s %s %c%d already exists -- specify REPLACE option",
                          id->fn, id->ft, id->letter, st.mode);
-    bool keep = exists && job->append;
+    bool keep = exists && (job->append || job->overlay);
     job->out_recfm = keep ? st.recfm : job->recfm ? job->recfm : in->recfm;
     job->out_lrecl = keep ? st.lrecl : job->lrecl ? job->lrecl : in->lrecl;
     if (job->out_lrecl == 0)
@@ -96,6 +117,10 @@ static int begin_output(struct job *job, const struct cms_fileid *id, const stru
     uint32_t len;
     if (!f)
         return cms_file_error("CPY", code, &old);
+    if (job->overlay) {
+        job->old = f;
+        return 0;
+    }
     while ((code = fs_next(&f->fs, &record, &len)) == FS_OK)
         if ((code = fs_write_record(&job->out->fs, record, len)) != FS_OK)
             break;
@@ -103,26 +128,55 @@ static int begin_output(struct job *job, const struct cms_fileid *id, const stru
     return code == FS_EOF ? 0 : cms_file_error("CPY", code, id);
 }
 
+static char *space(struct job *job)
+{
+    if (!job->record)
+        job->record = cms_alloc(2 * RECORD_MAX);
+    return job->record;
+}
+
+/* The record in the work space as TRANS, the case, SPECS and OVLY make it; its length. */
+static uint32_t changed(struct job *job, const uint8_t *record, uint32_t len)
+{
+    uint8_t *made = (uint8_t *)job->record, *given = made + RECORD_MAX;
+    static const struct copy_specs whole = {1, {{.from = 1, .to = FS_LRECL_MAX, .target = 1}}};
+    const uint8_t *under;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < len; i++) {
+        int c = job->trans ? job->trans[record[i]] : record[i];
+        given[i] = (uint8_t)(job->casing == UPPER   ? to_upper(c)
+                             : job->casing == LOWER ? to_lower(c)
+                                                    : c);
+    }
+    if (job->old && fs_next(&job->old->fs, &under, &n) == FS_OK)
+        memcpy(made, under, n);
+    return copy_specs_apply(job->specs ? job->specs : &whole, given, len, made, n, RECORD_MAX,
+                            job->fill);
+}
+
 static int write_record(struct job *job, const uint8_t *record, uint32_t len)
 {
-    if (job->trunc && job->out_recfm == FS_VARIABLE)
+    if (job->changes) {
+        if (!space(job))
+            return CMS_E_STORAGE;
+        len = changed(job, record, len);
+        record = (const uint8_t *)job->record;
+    }
+    if (job->trunc && job->fill != ' ')
+        while (len && record[len - 1] == job->fill)
+            len--;
+    else if (job->trunc && job->out_recfm == FS_VARIABLE)
         len = (uint32_t)blank_trim(record, len);
     if (len > job->out_lrecl)
         len = job->out_lrecl;
-    bool pad = job->out_recfm == FS_FIXED && len < job->out_lrecl;
-    if (!pad && job->casing == AS_IS)
+    if (job->out_recfm != FS_FIXED || len == job->out_lrecl)
         return fs_write_record(&job->out->fs, record, len);
-    if (!job->record && !(job->record = cms_alloc(RECORD_MAX)))
+    if (!space(job))
         return CMS_E_STORAGE;
-    memcpy(job->record, record, len);
-    for (uint32_t i = 0; job->casing != AS_IS && i < len; i++)
-        job->record[i] =
-            (char)(job->casing == UPPER ? to_upper(job->record[i]) : to_lower(job->record[i]));
-    if (pad) {
-        memset(job->record + len, ' ', job->out_lrecl - len);
-        len = job->out_lrecl;
-    }
-    return fs_write_record(&job->out->fs, job->record, len);
+    memmove(job->record, record, len);
+    memset(job->record + len, job->fill, job->out_lrecl - len);
+    return fs_write_record(&job->out->fs, job->record, job->out_lrecl);
 }
 
 /* Fixed records that stay as they are: whole blocks, without a look at the records. */
@@ -138,16 +192,31 @@ static int copy_bytes(struct job *job, struct cms_file *in, void *chunk)
     return n;
 }
 
+static bool begins(const char *label, const uint8_t *record, uint32_t len)
+{
+    uint32_t n = (uint32_t)strlen(label);
+
+    return n <= len && memcmp(record, label, n) == 0;
+}
+
 static int copy_records(struct job *job, struct cms_file *in)
 {
     const uint8_t *record;
-    uint32_t len, n = 0;
+    uint32_t len, n = 0, from = *job->from_label ? 0 : job->from;
     int code;
 
+    job->missing = *job->from_label ? job->from_label : 0;
     while ((code = fs_next(&in->fs, &record, &len)) == FS_OK) {
-        if (++n < job->from)
+        n++;
+        if (job->missing && begins(job->from_label, record, len)) {
+            job->missing = 0;
+            from = n;
+        }
+        if (job->missing || n < from)
             continue;
-        if (job->count && n >= (job->from ? job->from : 1) + job->count)
+        if (job->count && n >= (from ? from : 1) + job->count)
+            return FS_OK;
+        if (*job->to_label && begins(job->to_label, record, len))
             return FS_OK;
         code = write_record(job, record, len);
         if (code != FS_OK)
@@ -155,6 +224,8 @@ static int copy_records(struct job *job, struct cms_file *in)
         if (n % 256 == 0 && cms_halted())
             return FS_OK;
     }
+    if (code == FS_EOF && !job->missing && *job->to_label)
+        job->missing = job->to_label;
     return code == FS_EOF ? FS_OK : code;
 }
 
@@ -166,22 +237,43 @@ static int add_input(struct job *job, struct cms_fileid *id, const struct fs_sta
     if (!in)
         return cms_file_error("CPY", code, id);
     bool as_is = st->recfm == FS_FIXED && job->out_recfm == FS_FIXED && st->lrecl == job->out_lrecl
-                 && job->casing == AS_IS && !job->from && !job->count && st->size % st->lrecl == 0;
+                 && !job->changes && !job->from && !job->count && st->size % st->lrecl == 0
+                 && !*job->from_label && !*job->to_label;
     void *chunk = as_is ? cms_alloc(CHUNK) : 0;
     code = chunk ? copy_bytes(job, in, chunk) : copy_records(job, in);
     cms_close(in);
+    if (code == FS_OK && job->missing)
+        return cms_error(32, "DMSCPY157E Label %s not found in file %s %s %c", job->missing, id->fn,
+                         id->ft, id->letter);
     return code == FS_OK ? 0 : cms_file_error("CPY", code, &job->out->id);
+}
+
+/* OVLY: what lies behind the new records stays. */
+static int keep_rest(struct job *job)
+{
+    const uint8_t *record;
+    uint32_t len;
+    int code;
+
+    while ((code = fs_next(&job->old->fs, &record, &len)) == FS_OK
+           && (code = fs_write_record(&job->out->fs, record, len)) == FS_OK)
+        ;
+    cms_close(job->old);
+    job->old = 0;
+    return code == FS_EOF ? FS_OK : code;
 }
 
 static int end_output(struct job *job)
 {
     struct cms_fileid id = job->out->id;
     struct cms_file *f = job->out;
-    int code;
+    int code = job->old && !cms_halted() ? keep_rest(job) : FS_OK;
 
     job->out = 0;
     if (cms_halted())
         return cms_close(f);
+    if (code != FS_OK)
+        return cms_file_error("CPY", code, &id);
     if (job->old_date) {
         f->disk = 0;
         code = fs_commit(&f->fs, job->written);
@@ -229,11 +321,33 @@ static int copy_group(struct job *job, const char *const *in, const char *const 
     return 0;
 }
 
+static int conflict(const char *a, const char *b)
+{
+    return cms_error(24, "DMSCPY066E %s and %s are conflicting options", a, b);
+}
+
+/* SPECS and TRANS ask for their lists. */
+static int ask(struct job *job)
+{
+    int rc = 0;
+
+    if (job->asks_specs && !(job->specs = cms_alloc(sizeof(*job->specs))))
+        return cms_error(104, "DMSCPY109S Virtual storage capacity exceeded");
+    if (job->asks_trans && !(job->trans = cms_alloc(256)))
+        return cms_error(104, "DMSCPY109S Virtual storage capacity exceeded");
+    if (job->specs)
+        rc = copy_specs_ask(job->specs, job->prompt);
+    if (job->trans && rc == 0)
+        rc = copy_trans_ask(job->trans, job->prompt);
+    job->changes = job->specs || job->trans || job->overlay || job->casing != AS_IS;
+    return rc;
+}
+
 CMS_COMMAND("COPYFILE", 4, cmd_copyfile);
 int cmd_copyfile(struct cms_arg *arg)
 {
     static const char *const same[3] = {"=", "=", "="};
-    struct job job = {0};
+    struct job job = {.fill = ' ', .prompt = true};
     int rc = 0, groups = (arg->n + 2) / 3;
 
     if (arg->n < 3)
@@ -245,7 +359,15 @@ int cmd_copyfile(struct cms_arg *arg)
         i += taken;
     }
     if (job.replace && job.append)
-        return cms_error(24, "DMSCPY066E REPLACE and APPEND are conflicting options");
+        return conflict("REPLACE", "APPEND");
+    if (job.overlay && (job.replace || job.append || groups == 1))
+        return conflict("OVLY", job.append ? "APPEND" : "REPLACE");
+    if (*job.from_label && job.from)
+        return conflict("FRLABEL", "FROM");
+    if (*job.to_label && job.count)
+        return conflict("TOLABEL", "FOR");
+    if ((rc = ask(&job)) != 0)
+        return rc;
     if (groups == 1) {
         job.replace = true;
         return copy_group(&job, arg->word, same);

@@ -23,6 +23,38 @@ CASES = {
         "'EXECIO 1 DISKW OUT TEXT A (FINIS VAR ONE'\n'TYPE OUT TEXT A'\n",
         ("0 last of all", "last of all"),
     ),
+    "line": (
+        "'EXECIO * DISKR LINES TEXT A (FINIS STEM L.'; l.2 = 'two'\n"
+        "'EXECIO * DISKW NEW TEXT A (STEM L.'\n"
+        "'EXECIO 1 DISKW NEW TEXT A 2 (STRING TWO'\nsay rc\n"
+        "n.0 = 2; n.1 = 'LAST OF ALL'; n.2 = 'and more'\n"
+        "'EXECIO * DISKW NEW TEXT A 3 (STEM N.'\nsay rc\n"
+        "'EXECIO 1 DISKW NEW TEXT A 1 (STRING longer'\nsay rc\n"
+        "'EXECIO 1 DISKW NEW TEXT A 9 (STRING far'\nsay rc\n"
+        "'EXECIO 1 DISKW NEW TEXT A X (STRING x'\nsay rc\n'TYPE NEW TEXT A'\n"
+        "'EXECIO 1 DISKW FIX TEXT A 1 F 5 (STRING a'\n"
+        "'EXECIO 2 DISKW FIX TEXT A 1 (STRING too long'\nsay rc\n"
+        "'EXECIO 1 DISKW FIX TEXT A 2 (STRING b'\nsay rc\n'TYPE FIX TEXT A'\n"
+        "'ERASE NEW TEXT A'; 'ERASE FIX TEXT A'\n",
+        (
+            "0",
+            "0",
+            "DMSEIO070E Invalid parameter 1: line 1 has 5 characters, not 6",
+            "24",
+            "DMSEIO070E Invalid parameter 9: the file has 4 lines",
+            "24",
+            "DMSEIO070E Invalid parameter X",
+            "24",
+            "first",
+            "TWO",
+            "LAST OF ALL",
+            "and more",
+            "1",
+            "0",
+            "too l",
+            "b",
+        ),
+    ),
     "locate": (
         "'EXECIO * DISKR LINES TEXT A (FINIS LOCATE /of a/ STEM F.'\nsay rc f.0 f.1 f.2\n"
         "'EXECIO * DISKR LINES TEXT A 2 (FINIS FIND /last/ STEM F.'\nsay rc f.0 f.1 f.2\n"

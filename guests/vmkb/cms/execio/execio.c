@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXECIO n|* DISKR fn ft [fm [line]] | DISKW fn ft fm [0 [recfm [lrecl]]] | CP | PUNCH | PRINT [CC
+/* EXECIO n|* DISKR fn ft [fm [line]] | DISKW fn ft fm [line [recfm [lrecl]]] | CP | PUNCH | PRINT [CC
  * code|DATA] | EMSG [(options]: lines between the program stack or an EXEC's variables and a file,
  * CP or a device. A file stays open between calls until FINIS or Ready. Return codes: 1 a line was
  * cut, 2 end of file first, 3 nothing was found, 28 not found, 100 + code writing, 1000 + CP's. */
@@ -95,6 +95,67 @@ static int write_failed(int code, const struct cms_fileid *id)
                                        : 103;
 }
 
+/* The next line as a record of the file, as long as its records are if they are FIXED. Its length,
+ * -1: no more; CUT: it was longer. */
+static int next_record(struct job *job, char line[EXECIO_LINE], uint32_t fixed, int *cut)
+{
+    int len = execio_take(job, line, EXECIO_LINE);
+
+    if (len < 0 || !fixed)
+        return len;
+    if ((uint32_t)len < fixed && fixed <= EXECIO_LINE) {
+        memset(line + len, ' ', fixed - (uint32_t)len);
+        return (int)fixed;
+    }
+    *cut |= (uint32_t)len > fixed;
+    return (uint32_t)len > fixed ? (int)fixed : len;
+}
+
+/* Lines in the places of those from NUMBER on, and behind the last. In a file of variable records
+ * they must be as long as those. The file is as before until all is written. */
+static int replace(struct cms_fileid *id, struct job *job, uint32_t number)
+{
+    char line[EXECIO_LINE];
+    const uint8_t *record;
+    struct fs_stat st;
+    uint32_t old;
+    int code, cut = 0;
+    struct cms_file *open = file_kept(id, true), *in, *out = 0;
+
+    if (open && (code = cms_commit(open)) != FS_OK)
+        return write_failed(code, id);
+    if (cms_find(id, &st, 0) != FS_OK)
+        st.records = 0;
+    if (number > st.records + 1)
+        return cms_error(24, "DMSEIO070E Invalid parameter %u: the file has %u lines", number,
+                         st.records);
+    uint32_t fixed = st.recfm == FS_FIXED ? st.lrecl : 0;
+    if ((in = cms_open(id, &code)) != 0)
+        out = cms_create(id, st.recfm, fixed, &code);
+    if (!out)
+        return write_failed(code, id);
+    uint32_t left = job->count;
+    for (uint32_t n = 1;; n++) {
+        bool there = (code = fs_next(&in->fs, &record, &old)) == FS_OK;
+        int len = n < number || !left ? -1 : next_record(job, line, fixed, &cut);
+        if (n >= number)
+            left = len < 0 ? 0 : left - 1;
+        if (len < 0 && !there)
+            break;
+        if (len >= 0 && there && (uint32_t)len != old)
+            return cms_error(24, "DMSEIO070E Invalid parameter %u: line %u has %u characters, not %d",
+                             number, n, old, len);
+        code = len < 0 ? fs_write_record(&out->fs, record, old)
+                       : fs_write_record(&out->fs, line, (uint32_t)len);
+        if (code != FS_OK)
+            return write_failed(code, id);
+    }
+    cms_close(in);
+    if (code == FS_EOF)
+        code = cms_commit(out);
+    return code == FS_OK ? cut : write_failed(code, id);
+}
+
 static int diskw(struct cms_arg *arg, struct job *job)
 {
     struct cms_fileid id;
@@ -106,9 +167,11 @@ static int diskw(struct cms_arg *arg, struct job *job)
         return rc;
     if (job->count == EXECIO_EVERY && !job->string && !job->name[0] && cms_stack_count() == 0)
         return 0;
-    if (arg->n > 5 && (!cms_number(arg->word[5], &number) || number != 0))
-        return cms_error(24, "DMSEIO070E Invalid parameter %s: lines are added at the end",
-                         arg->word[5]);
+    if (arg->n > 5 && !cms_number(arg->word[5], &number))
+        return bad(arg->word[5]);
+    struct fs_stat st;
+    if (number > 1 || (number == 1 && (file_kept(&id, true) || cms_find(&id, &st, 0) == FS_OK)))
+        return replace(&id, job, number);
     if (arg->n > 7)
         cms_number(arg->word[7], &lrecl);
     struct cms_file *f =
@@ -116,15 +179,7 @@ static int diskw(struct cms_arg *arg, struct job *job)
     if (!f)
         return write_failed(code, &id);
     lrecl = f->fs.entry.recfm == FS_FIXED ? f->fs.entry.lrecl : 0;
-    for (uint32_t n = 0; n < job->count && (len = execio_take(job, line, sizeof(line))) >= 0; n++) {
-        if (lrecl && (uint32_t)len < lrecl && lrecl <= EXECIO_LINE) {
-            memset(line + len, ' ', lrecl - (uint32_t)len);
-            len = (int)lrecl;
-        }
-        if (lrecl && (uint32_t)len > lrecl) {
-            len = (int)lrecl;
-            cut = 1;
-        }
+    for (uint32_t n = 0; n < job->count && (len = next_record(job, line, lrecl, &cut)) >= 0; n++) {
         code = fs_write_record(&f->fs, line, (uint32_t)len);
         if (code != FS_OK) {
             cms_close(f);

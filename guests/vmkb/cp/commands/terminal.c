@@ -8,6 +8,7 @@
 #include "query/query.h"
 
 #define MORE_MAX 255         /* seconds */
+#define LINESIZE_MAX 255
 
 static int missing(struct cmd *c)
 {
@@ -19,6 +20,12 @@ static int invalid(struct cmd *c, const char *word)
     if (cmd_option_absent(c->table->name, word))
         return cmd_bad_option(c, "CFT", word);
     return cmd_error(c, 2, "DMKCFT002E INVALID OPERAND - %s", word);
+}
+
+/* What VM has and takes, and is not here. */
+static int other(struct cmd *c, const char *option, const char *value)
+{
+    return cmd_error(c, 7, "DMKCFT007E %s %s IS NOT IN VM/KB", option, value);
 }
 
 static int set_more(struct cmd *c, struct display *d)
@@ -56,9 +63,12 @@ static int set_linesize(struct cmd *c, const struct display *d)
 
     if (!cmd_word(c, word, sizeof(word)))
         return missing(c);
-    if (cmd_number(word, &n) && n == d->cols)
+    bool number = cmd_number(word, &n);
+    if (number && n == d->cols)
         return 0;
-    return invalid(c, word);
+    return (number && n >= 1 && n <= LINESIZE_MAX) || strcmp(word, "OFF") == 0
+               ? other(c, "LINESIZE", word)
+               : invalid(c, word);
 }
 
 static int set_linend(struct cmd *c)
@@ -96,7 +106,11 @@ static int set_fixed(struct cmd *c, const char *word)
         if (cmd_is(word, fixed[i].name, fixed[i].min)) {
             if (!cmd_word(c, value, sizeof(value)))
                 return missing(c);
-            return strcmp(value, fixed[i].value) == 0 ? 0 : invalid(c, value);
+            if (strcmp(value, fixed[i].value) == 0)
+                return 0;
+            return strcmp(value, "ON") == 0 || strcmp(value, "OFF") == 0
+                       ? other(c, fixed[i].name, value)
+                       : invalid(c, value);
         }
     return -1;
 }

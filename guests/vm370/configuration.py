@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The Hercules configuration that a user of VM/370 has: its lines, and what of them is not taken.
+"""The Hercules configuration that a user of VM/370 has: its lines, the machine that they describe,
+and what of them is not taken.
 
 Hercules finds relative paths, those of INCLUDE too, from the folder that it is started in. Users
 start it where their configuration is.
@@ -13,9 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from vmkb import given
 from vmkb.hercules.deadline import EmulatorError
-from vmkb.hercules.emulator.config import CKD, MachineConfig
+from vmkb.hercules.emulator.config import CKD, Device, MachineConfig
 
 FORMS = ("*.conf", "*.cnf")
 _DEEPEST = 8
@@ -30,9 +33,15 @@ _SILENT = frozenset(
     " HTTPPORT HTTPROOT IGNORE LDMOD LOGOPT MODPATH MOUNTED_TAPE_REINIT OSTAILOR PANOPT PANRATE"
     " PANTITLE PAUSE PGMPRDOS SHCMDOPT SRVPRIO TIMERINT TODPRIO TRACEOPT".split()
 )
-_NOTHING = frozenset(
-    {("ECPSVM", "NO"), ("NUMCPU", "1"), ("XPNDSIZE", "0"), ("DIAG8CMD", "DISABLE")}
-)
+_NOTHING = frozenset({("ECPSVM", "NO"), ("XPNDSIZE", "0"), ("DIAG8CMD", "DISABLE")})
+_TAKEN = frozenset({"ARCHMODE", "ARCHLVL", "CPUMODEL", "MAINSIZE", "NUMCPU"})
+_MODES = {mode.upper(): mode for mode in ("S/370", "ESA/390", "z/Arch")} | {"ESAME": "z/Arch"}
+_SIZE = re.compile(r"(\d{1,9})([KMG]?)", re.IGNORECASE)
+_IN_MB = {"K": 1 / 1024, "": 1, "M": 1, "G": 1024}
+CONSOLE, DISPLAY = "3215-C", "3270"
+#: What a device that is not a disk has in the run folder: nothing to read, or a file of its own.
+_FILES = {"3505": "*", "3420": "*", "3525": "{:04X}.cards", "1403": "{:04X}.txt",
+          "3211": "{:04X}.txt"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -126,22 +135,85 @@ def chosen(folder: Path) -> Path | None:
     return able[0] if able else None
 
 
+def described(configuration: Path, usual: MachineConfig) -> MachineConfig:
+    """The machine of a configuration, without its disks: architecture, storage, processors and
+    devices as its lines have them, and as USUAL has them where no line says it. EmulatorError for a
+    line that cannot be followed."""
+    found: dict[str, object] = {}
+    for line in lines(configuration):
+        if line.device is None and line.words[0].upper() in _TAKEN:
+            found |= _statement(line, usual)
+    devices = [each for line in lines(configuration) if (each := _device(line, usual)) is not None]
+    for kind in (CONSOLE, DISPLAY):  # an operator and users there must be
+        if kind not in {each.kind for each in devices}:
+            devices += [each for each in usual.devices if each.kind == kind]
+    if not any(line.device is not None and not line.is_disk for line in lines(configuration)):
+        devices = list(usual.devices)
+    return _valid(str(configuration), {**dict(usual), **found, "devices": devices})
+
+
+def _statement(line: Line, usual: MachineConfig) -> dict[str, object]:
+    name, value = line.words[0].upper(), line.words[1] if len(line.words) > 1 else ""
+    key, read = {
+        "ARCHMODE": ("architecture", _MODES.get(value.upper())),
+        "ARCHLVL": ("architecture", _MODES.get(value.upper())),
+        "CPUMODEL": ("cpu_model", value.upper()),
+        "MAINSIZE": ("memory_mb", _megabytes(value)),
+        "NUMCPU": ("cpus", value),
+    }[name]
+    _valid(line.where, {**dict(usual), key: read})
+    return {key: read}
+
+
+def _megabytes(value: str) -> int | None:
+    match = _SIZE.fullmatch(value)
+    size = int(match[1]) * _IN_MB[match[2].upper()] if match else 0.5
+    return int(size) if size == int(size) else None
+
+
+def _device(line: Line, usual: MachineConfig) -> Device | None:
+    """The device of a line that is no disk, None for a kind that no machine here has."""
+    kind = line.words[1].upper() if line.device is not None else ""
+    if kind not in (CONSOLE, DISPLAY, *_FILES):
+        return None
+    numbers = line.covers()
+    same = [d for d in usual.devices if d.kind == kind and d.numbers == numbers]
+    if same:
+        return same[0]
+    file = _FILES[kind].format(numbers.start) if kind in _FILES else None
+    options = ("ebcdic",) if kind == "3525" else ()
+    said = {"number": numbers.start, "kind": kind, "count": len(numbers), "file": file}
+    try:
+        return Device.model_validate({**said, "options": options})
+    except ValidationError as error:
+        raise _refused(line.where, error) from None
+
+
+def _valid(where: str, machine: dict[str, object]) -> MachineConfig:
+    try:
+        return MachineConfig.model_validate(machine)
+    except ValidationError as error:
+        raise _refused(where, error) from None
+
+
+def _refused(where: str, error: ValidationError) -> EmulatorError:
+    first = error.errors()[0]
+    what = ".".join(map(str, first["loc"])) or "machine"
+    return EmulatorError(
+        f"{where}: the guest's machine cannot have that ({what}:"
+        f" {first['msg'].removeprefix('Value error, ')}). Change that line of your configuration."
+    )
+
+
 def left_out(configuration: Path, machine: MachineConfig) -> list[str]:
-    """The lines of a configuration that are not disks, nor the same on MACHINE."""
+    """The lines of a configuration that are not disks, nor of MACHINE, which it describes."""
     kinds = {number: each.kind for each in machine.devices for number in each.numbers}
-    same = _NOTHING | {
-        ("ARCHMODE", machine.architecture.upper()),
-        ("ARCHLVL", machine.architecture.upper()),
-        ("CPUMODEL", machine.cpu_model),
-        ("MAINSIZE", str(machine.memory_mb)),
-        ("MAINSIZE", f"{machine.memory_mb}M"),
-    }
     found = []
     for line in lines(configuration):
         words = line.words
         if line.device is None:
             statement = tuple(word.upper() for word in words[:2])
-            if words[0].upper() not in _SILENT and statement not in same:
+            if words[0].upper() not in _SILENT | _TAKEN and statement not in _NOTHING:
                 found.append(" ".join(words))
         elif not line.is_disk and {kinds.get(n) for n in line.covers()} != {words[1].upper()}:
             found.append(" ".join(words[:2]))

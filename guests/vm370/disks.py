@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The disks that a user of VM/370 has: which device each is, and how it is kept from being changed.
 
-A folder of disks is read as people keep it: with the Hercules configuration that they use, of
-which only the lines of disks are taken, or without one, each disk with its device number in its
-name (`vm50-1.6a1`, `6A1.cckd`). A disk of a configuration is what its user's own Hercules has
-there: the image with what the shadow files beside it changed.
+A folder of disks is read as people keep it: with the Hercules configuration that they use, or
+without one, each disk with its device number in its name (`vm50-1.6a1`, `6A1.cckd`). A disk of a
+configuration is what its user's own Hercules has there: the image with what the shadow files beside
+it changed.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from vmkb.guests.base import Driver
-from vmkb.guests.vm370.configuration import left_out
+from vmkb.guests.vm370.configuration import described, left_out
 from vmkb.guests.vm370.disks import brought, check_unused, configuration, devices
 from vmkb.hercules.deadline import EmulatorError
+from vmkb.hercules.emulator.config import MachineConfig
 from vmkb.hercules.guest import Guest
 
 
@@ -34,7 +35,8 @@ class Vm370Driver(Driver):
                 f"There is no disk {start:04X} to IPL from in {place}; there are {there}: --ipl"
                 " names the one that has the system."
             )
-        own = [d for d in self.guest.machine.devices if d.file != "06A1"]
+        machine = self._machine(place)
+        own = machine.devices
         made = devices(disks, write)
         taken = {number for device in own for number in device.numbers}
         if clash := taken & {disk.number for disk in disks}:
@@ -50,21 +52,28 @@ class Vm370Driver(Driver):
             {
                 **dict(self.guest),
                 "ipl": self.guest.ipl.model_copy(update={"device": start, "questions": questions}),
-                "machine": self.guest.machine.model_copy(update={"devices": (*own, *made)}),
+                "machine": machine.model_copy(update={"devices": (*own, *made)}),
                 "files": copied,
                 "read_only": linked,
                 "shadows": stacked,
             }
         )
 
+    def _machine(self, place: Path) -> MachineConfig:
+        """The machine without disks: that of the configuration in PLACE, or the usual one."""
+        usual = self.guest.machine
+        usual = usual.model_copy(
+            update={"devices": tuple(d for d in usual.devices if d.file != "06A1")}
+        )
+        taken = configuration(place)
+        return usual if taken is None else described(taken, usual)
+
     def left_out(self, place: Path) -> str:
         taken = configuration(place)
-        rest = [] if taken is None else left_out(taken, self.guest.machine)
+        rest = [] if taken is None else left_out(taken, self._machine(place))
         if not rest:
             return ""
-        return (
-            f"Of {taken} only the disks are taken. The guest's machine has not: {', '.join(rest)}."
-        )
+        return f"The guest's machine lacks what these lines of {taken} say: {', '.join(rest)}."
 
 
 DRIVER = Vm370Driver

@@ -62,8 +62,49 @@ def test_a_users_configuration_is_read_for_its_disks_and_the_rest_is_told(tmp_pa
     ]  # fmt: skip
     assert brought(tmp_path / "vm370ce.conf") == found
     said = driver(load_guest("vm370")).left_out(tmp_path)
-    assert said.endswith(" has not: ECPSVM YES, 000F 1403, 01C0.7 3270, 0480 3420.")
-    assert str(tmp_path / "vm370ce.conf") in said
+    assert said.endswith("/vm370ce.conf say: ECPSVM YES.")
+    text = config_text(driver(load_guest("vm370")).with_disks(tmp_path).machine, 3270, DIALECT)
+    for line in ("ARCHMODE S/370", "MAINSIZE 16", "000D 3525 punch.cards ebcdic",
+                 "000F 1403 000F.txt", "01C0.7 3270", "0480 3420 *"):  # fmt: skip
+        assert f"{line}\n" in text, text
+
+
+def test_the_users_configuration_decides_the_machine(tmp_path: Path) -> None:
+    image(tmp_path / "a.cckd")
+    (tmp_path / "vm.conf").write_text(
+        "ARCHMODE ESA/390\nMAINSIZE 256M\nCPUMODEL 3090\nNUMCPU 2\n001F 3215-C\n"
+        "0020.8 3270\n0300 3705 lport=37050\n06A1 3350 a.cckd\n"
+    )
+    hands = driver(load_guest("vm370"))
+    machine = hands.with_disks(tmp_path).machine
+    assert (machine.architecture, machine.memory_mb, machine.cpu_model, machine.cpus) == (
+        "ESA/390", 256, "3090", 2,
+    )  # fmt: skip
+    assert [(d.number, d.kind, d.count) for d in machine.devices] == [
+        (0x1F, "3215-C", 1), (0x20, "3270", 8), (0x6A1, "3350", 1),
+    ]  # fmt: skip
+    assert hands.left_out(tmp_path).endswith("vm.conf say: 0300 3705.")
+    (tmp_path / "vm.conf").write_text("06A1 3350 a.cckd\n")
+    assert len(hands.with_disks(tmp_path).machine.devices) == 6, "disks alone: the usual machine"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("ARCHMODE S/360\n", r"vm.conf:1: the guest's machine cannot have that \(architecture:"),
+        ("\nMAINSIZE 8192\n", r"vm.conf:2: .*memory_mb: .*less than or equal to 4096"),
+        ("MAINSIZE 512K\n", r"vm.conf:1: .*memory_mb"),
+        ("MAINSIZE lots\n", r"vm.conf:1: .*memory_mb"),
+        ("NUMCPU 99\n", r"vm.conf:1: .*cpus"),
+        ("00C0.99 3270\n", r"vm.conf:1: .*count"),
+        ("00C0 3270\n00C0 1403 x.txt\n", r"vm.conf: .*00C0"),
+    ],
+)
+def test_a_machine_that_cannot_be_is_said(tmp_path: Path, text: str, says: str) -> None:
+    image(tmp_path / "a.cckd")
+    (tmp_path / "vm.conf").write_text(text + "06A1 3350 a.cckd\n")
+    with pytest.raises(EmulatorError, match=says):
+        driver(load_guest("vm370")).with_disks(tmp_path)
 
 
 def test_of_several_configurations_the_user_names_his(tmp_path: Path) -> None:

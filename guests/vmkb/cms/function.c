@@ -20,12 +20,15 @@ static bool is_on(const char *name, bool *on)
         const char *name;
         bool on;
     } flags[] = {
-        {"ABBREV", cms_state.abbrev}, {"AUTOREAD", false},         {"CMSTYPE", !cms_state.muted},
-        {"DOS", false},               {"EXECTRAC", false},         {"FULLSCREEN", false},
-        {"IMPCP", cms_state.impcp},   {"IMPEX", cms_state.impex}, {"PROTECT", true},
-        {"RELPAGE", true},            {"SUBSET", false},
+        {"ABBREV", cms_state.abbrev}, {"CMSTYPE", !cms_state.muted}, {"IMPCP", cms_state.impcp},
+        {"IMPEX", cms_state.impex},   {"SUBSET", false},
     };
+    const char *fixed = fixed_value(name);
 
+    if (fixed && (strcmp(fixed, "ON") == 0 || strcmp(fixed, "OFF") == 0)) {
+        *on = fixed[1] == 'N';
+        return true;
+    }
     for (unsigned i = 0; i < sizeof(flags) / sizeof(*flags); i++)
         if (strcmp(name, flags[i].name) == 0) {
             *on = flags[i].on;

@@ -80,6 +80,7 @@ int absent_command(const char *name);
 int filedef_list(void);
 
 /* settings/fixed.c */
+const char *fixed_value(const char *name); /* 0: it is none of them */
 bool fixed_query(const char *name); /* false: there is no such setting */
 int fixed_set(const char *name, const char *value); /* -3: there is none; else SET's code */
 

@@ -321,6 +321,7 @@ def test_rows_and_streams(pipes: Pipes, pipeline: str, shown: list[str]) -> None
             "FPLSCA2705E Records would go in a circle",
         ),
         ("(end ?) literal a | hole ? literal b | nosuch", 27, "FPLSCA027E Entry point NOSUCH"),
+        ("literal a | fanin 1 0 1", 111, "FPLSCA111E Operand 1 is not valid"),
         ("literal a | fanin 10", 111, "FPLSCA111E Operand 10 is not valid"),
         ("strliteral a b", 60, "FPLSCA060E Delimiter missing after string"),
         ("(end ?", 17, "FPLSCA017E Missing ending parenthesis"),

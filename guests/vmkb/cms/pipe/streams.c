@@ -32,7 +32,7 @@ static int parse_fanin(struct pipe_stage *s)
         return s->pipe->rc;
     memset(d, 0, sizeof(*d));
     while (pipe_number(s, &stream)) {
-        if (stream < 0 || stream >= PIPE_STREAMS || d->n == PIPE_STREAMS)
+        if (stream < 0 || stream >= PIPE_STREAMS || memchr(d->order, stream, (size_t)d->n))
             return pipe_error(s, 111, "FPLSCA111E Operand %d is not valid", stream);
         d->order[d->n++] = (uint8_t)stream;
     }

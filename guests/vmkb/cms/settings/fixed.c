@@ -20,6 +20,13 @@ static int find(const char *name)
     return -1;
 }
 
+const char *fixed_value(const char *name)
+{
+    int i = find(name);
+
+    return i >= 0 ? settings[i].value : 0;
+}
+
 bool fixed_query(const char *name)
 {
     int i = find(name);

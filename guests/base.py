@@ -16,7 +16,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,6 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.contents import Content, Text
 from vmkb.hercules.deadline import HOST, Deadline, EmulatorError, Timeout, wait_until
 
@@ -86,12 +87,15 @@ class Contents:
 
 @dataclass(frozen=True)
 class Choice:
-    """One system that a guest can be: what a table calls it, what it is, and its IPL's `level`."""
+    """One system that a guest can be: what a table calls it, what it is, and its IPL's `level`.
+    `builds` makes so many builds of the same source, the first of which is `guest`; None if no
+    other can be made."""
 
     name: str
     title: str
     guest: Guest
     level: str = ""
+    builds: Callable[[int], Sequence[Guest]] | None = None
 
 
 @dataclass(frozen=True)
@@ -341,9 +345,10 @@ class Driver:
             raise EmulatorError(f"Guest '{self.guest.name}' has no network.")
         start_services(self.guest.network, machine)
 
-    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+    def choices(self, wanted: Sequence[str], builds: int = PLAIN) -> Sequence[Choice]:
         """The systems that this guest can be, of those that are WANTED, or the usual ones: of each
-        one image is made, if it is not there. EmulatorError for one that there is not."""
+        one image is made, if it is not there, and so many BUILDS if it has several. EmulatorError
+        for one that there is not."""
         return [Choice(self.guest.name[:8].upper(), self.guest.title, self.guest)]
 
     def account(self) -> Account:

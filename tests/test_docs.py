@@ -21,7 +21,7 @@ PAGES = [
 ]
 WORDS_README = 1000
 LINES_README = 150
-WORDS_DOCS = 23_500
+WORDS_DOCS = 24_000
 WORDS_DECISION = 250
 #: Longer sentences lose their readers. Tables, lists of names and code are not counted.
 WORDS_SENTENCE = 32

@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ from vmkb.guests.base import (
     TerminalUse,
     Wishes,
 )
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from vmkb.guests.linux.make import tree
 from vmkb.guests.linux.make.image import image_name, make_image, pieces_folder
@@ -35,6 +37,7 @@ from vmkb.guests.release.sizes import Sizes
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import RETYPE, Hercules
+from vmkb.hercules.guest import Guest
 
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0
@@ -105,12 +108,15 @@ class LinuxDriver(Driver):
         made = self.guest.with_image(image_name(version)).model_copy(update={"title": title})
         return Choice(short(version), title, made)
 
-    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+    def choices(self, wanted: Sequence[str], builds: int = PLAIN) -> Sequence[Choice]:
         known = suites()
         if not wanted:
             return self.usual(known.usual)
         mine = [name for name in wanted if "=" in name or "KB" not in name]
-        return [self._own(name) if "=" in name else self._choice(name) for name in mine or wanted]
+        return [
+            self._own(name, builds) if "=" in name else self._choice(name)
+            for name in mine or wanted
+        ]
 
     def usual(self, count: int) -> list[Choice]:
         """The kernels of COUNT suites, the usual ones first. A suite whose kernel cannot be had is
@@ -130,18 +136,28 @@ class LinuxDriver(Driver):
             raise EmulatorError("\n".join(lost))
         return made
 
-    def _own(self, wanted: str) -> Choice:
-        """The user's kernel in NAME=PATH[@REF]."""
+    def _own(self, wanted: str, builds: int) -> Choice:
+        """The user's kernel in NAME=PATH[@REF], of which so many BUILDS are made: another commit's
+        in between would take the compiler's work away."""
         name, _, path = wanted.partition("=")
+        guest, *_ = self._own_builds(name, path, builds)
+        anew = partial(self._own_builds, name, path) if tree.source(path) else None
+        return Choice(name, guest.title, guest, builds=anew)
+
+    def _own_builds(self, name: str, path: str, count: int) -> list[Guest]:
+        """The first COUNT builds of the user's kernel NAME at PATH[@REF]. UsageError."""
         store = PackageStore(suites(), cache_folder(), say)
         try:
-            version, kernel = store.own(path)
+            found = store.own(path, count)
         except SourceError as error:
             raise UsageError(f"Release {name}: {error}.") from None
-        make_image(kernel.name, kernel, store.programs(), self.guest.folder / "build", say)
-        title = f"Linux {version} ({name})"
-        made = self.guest.with_image(image_name(kernel.name)).model_copy(update={"title": title})
-        return Choice(name, title, made)
+        made = []
+        for version, kernel in found:
+            make_image(kernel.name, kernel, store.programs(), self.guest.folder / "build", say)
+            title = f"Linux {version} ({name})"
+            guest = self.guest.with_image(image_name(kernel.name))
+            made.append(guest.model_copy(update={"title": title}))
+        return made
 
     def _choice(self, wanted: str) -> Choice:
         """The kernel whose version begins as WANTED, in the first suite that has one."""

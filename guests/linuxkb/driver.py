@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vmkb.guests.base import Ability, Choice, Running, Wishes, driver
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.linux.driver import LinuxDriver
 from vmkb.guests.vmkb.disk.build import build, now_1900
 from vmkb.guests.vmkb.driver import LEVEL
@@ -56,7 +57,7 @@ class LinuxKbDriver(LinuxDriver):
         made = self._under(linux.usual(1)[0])
         self.guest.image.write_text(made.guest.image.read_text("utf-8"), "utf-8")
 
-    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+    def choices(self, wanted: Sequence[str], builds: int = PLAIN) -> Sequence[Choice]:
         """Kernels as guest linux names them, or with KB, KBSLOW or KBVIRT behind that: in KBSLOW CP
         translates each channel program anew, in KBVIRT TCPIP is between it and the LAN."""
         mine = [n for n in wanted if n.endswith(tuple(_TITLES))] or wanted

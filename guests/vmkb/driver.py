@@ -27,6 +27,7 @@ from vmkb.guests.base import (
     TerminalUse,
     Wishes,
 )
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.contents import Content, Text
 from vmkb.guests.release.image import digest_of_image
 from vmkb.guests.vmkb.disk.build import build, minidisk, now_1900, opened
@@ -214,7 +215,7 @@ class VmkbDriver(Driver):
     def cpu_questions(self, users: Sequence[str], asker: str = "") -> tuple[list[str], list[str]]:
         return cpu_questions(users, asker)
 
-    def choices(self, wanted: Sequence[str]) -> Sequence[Choice]:
+    def choices(self, wanted: Sequence[str], builds: int = PLAIN) -> Sequence[Choice]:
         return [Choice("KB", f"VM/KB, {LEVEL_TITLE}", self.guest, LEVEL)]
 
     def account(self) -> Account:

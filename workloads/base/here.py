@@ -87,7 +87,7 @@ def _build(run: Run[Any, Any], progress: Progress) -> None:
     kernels = run.workload.kernels(run.settings) if run.settings.profile else {}
     for name, guest in kernels.items():
         profiles.keep_symbols(guest, run.folder, name, run.emulator)
-    for build in sorted({p.build for p in run.left}):
+    for build in sorted(set(map(run.build_of_guest, run.left))):
         about = f"Building {run.guest.title} once more, number {build}"
         if build != PLAIN and not installed(run.guest):
             progress.say(about)

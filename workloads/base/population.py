@@ -20,7 +20,9 @@ def population(
     """Return what the builds of GUEST are compiled with in turn (guests.compiled), in a run of
     WORKLOAD with the user's releases OWN; or CFLAGS alone, if given. UsageError if these are of no
     use there."""
-    varied = guest.build is not None and "{options}" in guest.build.variant
+    varied = (
+        not workload.compares and guest.build is not None and "{options}" in guest.build.variant
+    )
     fixed = [o.name for o in own if o.what == VMKB and not o.takes_options]
     if cflags and ("builds" not in workload.options or not varied):
         raise UsageError(f"Workload {workload.name} has no --cflags on guest {guest.name}.")

@@ -72,7 +72,7 @@ class Run(Generic[D, P]):
         self.workload = extended(workload, settings.own)
         self.settings = settings
         self.plan: Sequence[P] = workload.plan(settings)
-        builds = max((p.build for p in self.plan), default=PLAIN)
+        builds = max(map(self.build_of_guest, self.plan), default=PLAIN)
         self.guest = with_own(guest, settings, say, builds)
         self.folder = folder
         self.store = Store(folder)
@@ -148,6 +148,11 @@ class Run(Generic[D, P]):
     def virtual(self) -> bool:
         """Whether it runs on virtual time: a stock emulator has this computer's alone."""
         return self.emulator.exact
+
+    def build_of_guest(self, planned: P) -> int:
+        """The build of the guest in which PLANNED runs; where systems are compared, its own is
+        theirs."""
+        return PLAIN if self.workload.compares else planned.build
 
     def worlds(self) -> list[list[P]]:
         """The trials of each world. If one of them is left all are run, since each follows from
@@ -234,7 +239,7 @@ class Run(Generic[D, P]):
 
     def _told(self, outcome: Outcome, planned: P) -> Outcome:
         """OUTCOME, whose head says which program was measured."""
-        program = self._programs(planned.build).get(outcome.head.release)
+        program = self._programs(self.build_of_guest(planned)).get(outcome.head.release)
         said = {PROGRAM: program} if program else {}
         if self.settings.compiled:
             said[COMPILED] = flags(of_build(self.settings.compiled, planned.build))

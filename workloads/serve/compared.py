@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from vmkb.accounting.analysis.specification import Specification
+from vmkb.accounting.counter import BUILD, PROGRAM
 from vmkb.accounting.records import Record
 from vmkb.errors import UsageError
 from vmkb.guests.base import Ability, Account, Choice, Driver, Role, Running, Wishes, driver
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.kinds import VMKB
 from vmkb.guests.release.source import read, split
@@ -112,6 +114,7 @@ class Compared(base.Workload[D, P]):
     def __init__(self, definition: D | None = None) -> None:
         super().__init__(definition)
         self._choices: dict[str, Choice] = {}
+        self._builds: dict[str, Sequence[Guest]] = {}
 
     def alike(self, asked: Asked) -> Settings:
         """What does not depend on which systems are compared."""
@@ -126,20 +129,35 @@ class Compared(base.Workload[D, P]):
         systems = {n: each for n in names if stack and "=" in n and (each := _system(n, stack))}
         names = [n for n in names if n not in systems]
         order = [n.partition("=")[0].strip() for n in asked.releases.split(",")]
-        found = self._chosen(guests, names, tuple(systems.values()), order)
+        builds = PLAIN
+        if "builds" in self.options and not asked.profile:
+            builds = asked.builds or getattr(self.definition.trials, made.style)
+        mine = names and not systems and all("=" in name for name in names)
+        found = self._chosen(
+            guests, names, tuple(systems.values()), order, builds if mine else PLAIN
+        )
         words = (word.partition("=") for word in names)
         own = tuple(kernel_of(name, path, found) for name, given, path in words if given)
+        one = next((c.title for c in found if c.builds is None), "")
+        if asked.builds not in (None, PLAIN) and (one or asked.profile):
+            why = "--profile is of one build" if asked.profile else f"{one} has one build"
+            raise UsageError(
+                f"{why}: leave out --builds. Kernels that are built from source have several."
+            )
+        several = builds > PLAIN and not one
         return made.model_copy(update={
             "releases": tuple(each.name for each in found), "guests": guests,
             "own": (*systems.values(), *own),
+            **({"builds": builds, "trials": asked.trials or 1} if several else {}),
         })  # fmt: skip
 
     def _chosen(
         self, guests: Sequence[str], names: Sequence[str], systems: Sequence[Own],
-        order: Sequence[str],
+        order: Sequence[str], builds: int,
     ) -> list[Choice]:  # fmt: skip
         """The systems to compare. SYSTEMS are VM/KBs of the user's, in this ORDER, beside which our
-        own is if it is among NAMES. A name that is there twice is the same system twice."""
+        own is if it is among NAMES. A name that is there twice is the same system twice. So many
+        BUILDS will be asked for."""
         found: list[Choice] = []
         paths = [n for n in names if "=" in n]
         own = [n for n in names if n in paths or n[:1].isdigit() or n.startswith("linux")]
@@ -158,7 +176,8 @@ class Compared(base.Workload[D, P]):
                 mine = [Choice(o.name, o.title, hands.guest, at) for o, at in levels(systems)]
                 found += sorted(ours + mine, key=lambda c: [n.upper() for n in order].index(c.name))
             else:
-                found += hands.choices([n for n in own if hands.takes_paths or n not in paths])
+                theirs = [n for n in own if hands.takes_paths or n not in paths]
+                found += hands.choices(theirs, builds)
         if paths and not any(driver(find_guest(name)).takes_paths for name in guests):
             raise UsageError(
                 f"Release {paths[0].split('=')[0]}: a kernel of your own is one of guest linux; add"
@@ -178,7 +197,7 @@ class Compared(base.Workload[D, P]):
             kernels = [o for o in settings.own if o not in systems]
             names = [n.rstrip("'") for n in settings.releases if n[:1].isdigit() or n == "KB"]
             names += [f"{o.name}={o.path}" for o in kernels]
-            self._chosen(settings.guests, names, systems, settings.releases)
+            self._chosen(settings.guests, names, systems, settings.releases, settings.builds)
             for own in kernels:
                 if kernel_of(own.name, own.path, list(self._choices.values())).source != own.source:
                     raise UsageError(
@@ -186,7 +205,33 @@ class Compared(base.Workload[D, P]):
                     )
         releases = [release_of(c) for c in self._choices.values()]
         cases = [c for c in self.definition.case if c.id in settings.cases]
-        return rounds(cases, releases, settings.trials, more=settings.more)
+        several = settings.builds > PLAIN
+        planned = rounds(
+            cases, releases, settings.trials, settings.builds, settings.more, new_builds=several
+        )
+        if several:
+            self._build(max(turn.build for turn in planned))
+        return planned
+
+    def _build(self, count: int) -> None:
+        """Make COUNT builds of each system. UsageError if one has changed meanwhile."""
+        for name, choice in self._choices.items():
+            assert choice.builds is not None
+            if len(self._builds.get(name, ())) < count:
+                made = self._builds[name] = choice.builds(count)
+                if driver(made[0]).digest() != driver(choice.guest).digest():
+                    raise UsageError(
+                        f"Release {name} has changed since the run began. Start a new run."
+                    )
+
+    def systems(self, planned: Sequence[Planned]) -> dict[str, Choice]:
+        """The systems by their names, each in the build that PLANNED, trials that begin alike,
+        are of."""
+        (build,) = {each.build for each in planned}
+        return {
+            name: replace(c, guest=self._builds[name][build - 1]) if name in self._builds else c
+            for name, c in self._choices.items()
+        }
 
     def about(self, settings: Settings) -> dict[str, str]:
         """Which systems, to the digest of their images."""
@@ -215,6 +260,7 @@ class Systems(base.Bench[P]):
         self._mtu = mtu
         self.servers: dict[str, Running] = {}
         self.addresses: dict[str, str] = {}
+        self._programs: dict[str, str] = {}
         self._modules: dict[str, str] = {}
 
     def boot_client(self, level: str, node: tuple[str, str] | None = None) -> Running:
@@ -228,6 +274,8 @@ class Systems(base.Bench[P]):
         for host, name in enumerate(wanted, start=FIRST_HOST):
             self.addresses[name] = NET.format(host=host)
             self.servers[name] = self._boot(name, host)
+            if self._choices[name].builds is not None:
+                self._programs[name] = self.hands(name).digest()
             yield name
 
     def _boot(self, name: str, host: int) -> Running:
@@ -267,6 +315,12 @@ class Systems(base.Bench[P]):
         """The system that serves, if its functions have names."""
         name = planned.release.name
         return {"": self.servers[name]} if name in self._modules else {}
+
+    def built(self, planned: P) -> dict[str, str]:
+        """Parameters of a trial's head: which build of the system it is of, if there are
+        several."""
+        program = self._programs.get(planned.release.name)
+        return {BUILD: str(planned.build), PROGRAM: program} if program else {}
 
     def modules(self, release: str) -> str | None:
         """Where the modules of a system that is profiled are."""

@@ -30,7 +30,8 @@ from vmkb.workloads.serve.reading import EVENTS
 NOTES = (
     "All that the guest executed while the files were moved, less what it executes in as much time"
     " without work, which follows at once. The logon to the server is outside. The client is the"
-    " same for all: VM/KB's FTP in a guest of its own. Idle is with one reading.",
+    " same for all: VM/KB's FTP in a guest of its own. Idle is with one reading. A kernel that was"
+    " built from source has builds, links of the same objects in other orders; all else has one.",
 )
 
 
@@ -91,6 +92,7 @@ def count_table(
         ("Ratio of rates", beside(throughput, f"({moved})")),
         ("Idle", idle),
         ("n", lambda c: str(len(c.trials))),
+        ("Builds", lambda c: str(len(set(c.builds)))),
     ]
     return listing("serve", title, served, rows, about)
 

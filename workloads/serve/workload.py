@@ -53,7 +53,7 @@ class Workload(Compared[Definition, Planned]):
     kind = Definition
     roles = (Role("client", _FILES),)
     server = SERVER
-    options = frozenset({"mtu", "profile"})
+    options = frozenset({"builds", "mtu", "profile"})
 
     def settings(self, asked: Asked) -> Settings:
         """As others; a profile is of systems whose functions have names."""
@@ -86,12 +86,12 @@ class Workload(Compared[Definition, Planned]):
         return Contents({user: self.definition.entry}, files={user: files})
 
     def start(self, planned: Planned) -> Hashable:
-        """The client and one system: the files are the case's own."""
-        return planned.release.name
+        """The client and one build of a system: the files are the case's own."""
+        return planned.release.name, planned.build
 
     def begin(self, stage: Stage[Planned]) -> Bench:
         """The client, and the system that serves."""
-        return Bench(self.definition, stage, self._choices)
+        return Bench(self.definition, stage, self.systems(stage.left))
 
     def specification(self) -> Specification:
         """Instructions per KB beside each other, the events of that, shares, what a file and a KB
@@ -251,5 +251,6 @@ class Bench(Systems[Planned]):
             params={
                 "title": release.title, "direction": case.direction, "files": str(case.files),
                 "file_kb": str(case.bytes // 1024), "shares": json.dumps(shares), **said,
+                **self.built(planned),
             },
         )  # fmt: skip

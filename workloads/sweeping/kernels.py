@@ -58,7 +58,12 @@ class Kernels(Subject):
         workload = Workload()
         releases = ",".join(f"{o.name}={o.path}" for o in own)
         asked = Asked(
-            releases=releases, cases=settings.cases, trials=1, profile=profile, guests=(LINUX,)
+            releases=releases,
+            cases=settings.cases,
+            trials=1,
+            builds=1,
+            profile=profile,
+            guests=(LINUX,),
         )
         return workload, workload.settings(asked)
 

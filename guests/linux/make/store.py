@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
+from vmkb.guests.compiled import PLAIN
 from vmkb.guests.linux.make import own, tree
 from vmkb.guests.linux.make.archive import Archive
 from vmkb.guests.linux.make.packages import KERNEL, unpack
@@ -28,6 +29,7 @@ from vmkb.hercules.deadline import EmulatorError
 
 KEPT = 32
 """So many kernels of the user's stay: more than a trail has built and not yet measured."""
+_BEGUN = time.time()
 _KNOWN = "suites.json"
 _MODULES = "modules"
 _VERSION = "version"
@@ -126,33 +128,43 @@ class PackageStore:
             self._say(f"kernel {version} is here after {time.monotonic() - begun:.0f} s")
             return version
 
-    def own(self, text: str) -> tuple[str, Path]:
-        """The version of the user's kernel at PATH[@REF], and its folder. It is built or taken from
-        there if it is not here. SourceError; EmulatorError that says what it lacks."""
+    def own(self, text: str, builds: int = PLAIN) -> list[tuple[str, Path]]:
+        """The version of the user's kernel at PATH[@REF], and its folder, of each of so many
+        BUILDS: of what is built already there is one. It is built or taken from there if it is not
+        here. SourceError; EmulatorError that says what it lacks."""
         found = tree.source(text)
         try:
             if found is not None:
-                return self._built(*found)
+                return self._built(*found, builds)
             version, target = self._taken(Path(text))
             own.link_program(Path(text), target)
-            return version, target
+            return [(version, target)]
         except OSError as error:
             raise EmulatorError(f"The kernel at {text} cannot be read: {error.strerror}.") from None
 
-    def _built(self, path: Path, ref: str) -> tuple[str, Path]:
+    def _built(self, path: Path, ref: str, builds: int) -> list[tuple[str, Path]]:
         """The same of what is built from source."""
         trees = self._folder / "trees"
-        named = trees / tree.key(path, ref)
-        if ref and named.is_file():
-            target = self.kernel_folder(named.read_text("utf-8"))
-            if (target / _VERSION).is_file():
-                target.touch()
-                return (target / _VERSION).read_text("utf-8"), target
-        with tree.built(path, ref, trees, self._say) as out:
-            version, target = self._taken(out)
-        if ref:
-            _write(named, target.name)
-        return version, target
+        named = {n: trees / tree.key(path, ref, n) for n in range(PLAIN, builds + 1)}
+        made = {n: known for n, name in named.items() if ref and (known := self._known(name))}
+        missing = [n for n in named if n not in made]
+        if missing:
+            each = tree.built(path, ref, trees, missing, self._say)
+            for n, out in zip(missing, each, strict=True):
+                made[n] = self._taken(out)
+                if ref:
+                    _write(named[n], made[n][1].name)
+        return [made[n] for n in named]
+
+    def _known(self, name: Path) -> tuple[str, Path] | None:
+        """What the file NAME says that was built, if that is still here."""
+        if not name.is_file():
+            return None
+        target = self.kernel_folder(name.read_text("utf-8"))
+        if not (target / _VERSION).is_file():
+            return None
+        target.touch()
+        return (target / _VERSION).read_text("utf-8"), target
 
     def _taken(self, path: Path) -> tuple[str, Path]:
         """The same of what is built already."""
@@ -219,9 +231,10 @@ class PackageStore:
 
 
 def unused(folder: Path) -> list[Path]:
-    """What FOLDER has of kernels of the user's beyond the KEPT ones that were used last."""
-    own = [path for path in folder.glob("own-*") if path.is_dir()]
-    return sorted(own, key=lambda path: -path.stat().st_mtime)[KEPT:]
+    """What FOLDER has of kernels of the user's beyond the KEPT ones that were used last, and those
+    that this process uses."""
+    used = {path: path.stat().st_mtime for path in folder.glob("own-*") if path.is_dir()}
+    return [p for p in sorted(used, key=lambda p: -used[p])[KEPT:] if used[p] < _BEGUN]
 
 
 def _made(folder: Path) -> Path:

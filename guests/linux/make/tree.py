@@ -14,11 +14,12 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
+from vmkb.guests.compiled import PLAIN
+from vmkb.guests.linux.make.layout import arranged
 from vmkb.guests.linux.make.own import IMAGE, check
 from vmkb.guests.linux.make.packages import unpack
 from vmkb.guests.linux.make.suites import FOLDER
@@ -31,6 +32,8 @@ from vmkb.guests.release.source import split
 from vmkb.hercules.deadline import EmulatorError
 
 MARK = "arch/s390/Kconfig"
+SCRIPT = "arch/s390/kernel/vmlinux.lds"
+"""The linker's script, which make makes if it is not there."""
 CONFIG = FOLDER / "make" / "kernel.config"
 _ARCHIVE = re.compile(r"linux[-_].*\.(tar(\.(gz|bz2|xz))?|tgz|txz)|linux-source-.*\.deb")
 _IN_PACKAGE = r"usr/src/linux-source-[^/]*"
@@ -49,6 +52,7 @@ _RULES_ALONE = re.compile(
 """Folders of which this configuration compiles nothing, but reads the rules."""
 _BINDINGS = "include/dt-bindings/"
 _AT_ONCE = 4000
+_ANEW = "/* build {number} of the same objects */\n"
 
 
 def source(text: str) -> tuple[Path, str] | None:
@@ -68,17 +72,20 @@ def source(text: str) -> tuple[Path, str] | None:
     return (path, "") if (path / MARK).is_file() and not (path / IMAGE).is_file() else None
 
 
-def key(path: Path, ref: str) -> str:
-    """What names the kernel of PATH at REF (`source`): the same gives the same kernel. Empty if
-    only the files can tell."""
+def key(path: Path, ref: str, number: int = PLAIN) -> str:
+    """What names build NUMBER of the kernel of PATH at REF (`source`): the same gives the same
+    kernel. Empty if only the files can tell."""
     text = f"{path} {ref} {compiler()} {_WORDS}".encode() + CONFIG.read_bytes()
+    text += f"{number}".encode() if number > PLAIN else b""
     return hashlib.sha256(text).hexdigest()[:16] if ref else ""
 
 
-@contextmanager
-def built(path: Path, ref: str, folder: Path, say: Callable[[str], None]) -> Iterator[Path]:
-    """The folder in which the kernel of PATH at REF (`source`) was built, while nobody else
-    builds there: below FOLDER, where what make needs again stays. SourceError, with what the
+def built(
+    path: Path, ref: str, folder: Path, builds: Sequence[int], say: Callable[[str], None]
+) -> Iterator[Path]:
+    """The folder in which the kernel of PATH at REF (`source`) was built, as each of BUILDS is
+    there in turn, while nobody else builds: below FOLDER, where what make needs again stays. Number
+    1 has the usual order, the others are linked anew (layout.arranged). SourceError, with what the
     configuration lacks or the compiler's first error; EmulatorError."""
     for program in _PROGRAMS:
         if shutil.which(program) is None:
@@ -89,6 +96,7 @@ def built(path: Path, ref: str, folder: Path, say: Callable[[str], None]) -> Ite
         raise SourceError("kernels are built by gcc: install Debian's gcc-s390x-linux-gnu")
     here = folder / hashlib.sha256(str(path).encode()).hexdigest()[:12]
     tree, out = path, here / "made"
+    script = out / SCRIPT
     out.mkdir(parents=True, exist_ok=True)
     with (here / "lock").open("w") as lock:
         flock(lock, LOCK_EX)
@@ -107,10 +115,24 @@ def built(path: Path, ref: str, folder: Path, say: Callable[[str], None]) -> Ite
             check(path, out / ".config")
         except EmulatorError as error:
             raise SourceError(str(error).rstrip(".")) from None
+        if script.is_file() and script.read_text("utf-8").startswith(_ANEW.partition("{")[0]):
+            script.unlink()  # the last build's that was made here
         say("compiling it: a whole kernel takes some minutes, one file of it less than one")
         _make(tree, out, ["bzImage"], lambda: say(f"{sum(1 for _ in out.rglob('*.o'))} objects"))
         say(f"built in {time.monotonic() - begun:.0f} s")
-        yield out
+        if PLAIN in builds:
+            yield out
+        usual = script.read_text("utf-8") if builds[-1] > PLAIN else ""
+        objects = [o.relative_to(out).as_posix() for o in out.rglob("*.o")]
+        for number in (n for n in builds if n > PLAIN):
+            begun = time.monotonic()
+            wanted = _ANEW.format(number=number) + arranged(usual, objects, number)
+            script.write_text(wanted, "utf-8")
+            _make(tree, out, ["bzImage"], lambda: None)
+            if script.read_text("utf-8") != wanted:
+                raise SourceError("its make takes no other linker script: ask for --builds 1")
+            say(f"build {number} linked in {time.monotonic() - begun:.0f} s")
+            yield out
 
 
 def _make(tree: Path, out: Path, words: list[str], tell: Callable[[], None]) -> None:

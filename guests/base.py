@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from vmkb.hercules.guest import Guest
     from vmkb.hercules.tn3270.session import UserSession
 
+LAYERS = "layers.toml"
 _POLL_S = 0.01
 DIES_WITHIN = 1.0
 """Seconds from an emulator's last answer to its end."""
@@ -405,6 +406,14 @@ class Driver:
     def program_of_kernel(self) -> Path | None:
         """The guest's kernel as a program with debugging data, if there is one."""
         return None
+
+    def control_program(self) -> Guest | None:
+        """The guest whose control program the kernel runs under, if it is in a virtual machine."""
+        return None
+
+    def layers(self) -> str:
+        """The text of the layers of its profile."""
+        return (self.guest.folder / LAYERS).read_text("utf-8")
 
     def sizes(self) -> Sizes | None:
         """Bytes of the guest's kernel, if they are known."""

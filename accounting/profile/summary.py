@@ -35,7 +35,8 @@ class Profile:
     machine: its userid, label: what tables call it. kb: kilobytes that the trials moved.
     counted: instructions of the trials by QUERY TIME (FULL, which the profile must sum to.
     trials: instructions per KB by function, each trial for itself. whole: whether it is of a whole
-    guest, less what it executed without work; in_programs is then what was counted of its programs.
+    guest, less what it executed without work; in_programs is then what was counted of its programs,
+    title the release's name in tables.
     """
 
     machine: str
@@ -46,6 +47,7 @@ class Profile:
     counted: int = 0
     whole: bool = False
     in_programs: int = 0
+    title: str = ""
     lines: Counter[tuple[str, Frame]] = field(default_factory=Counter)
     trials: list[dict[Function | None, float]] = field(default_factory=list)
 

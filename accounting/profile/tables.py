@@ -36,7 +36,8 @@ NAME_MAX = 34
 """Characters of a function's name and file in a table."""
 
 
-def _number(x: float, signed: bool = False) -> Cell:
+def number(x: float, signed: bool = False) -> Cell:
+    """X instructions per KB."""
     text = fixed(x, 1)
     if signed:
         text = "0.0" if text in ("0.0", "-0.0") else f"{'+' if x > 0 else ''}{text}"
@@ -100,7 +101,7 @@ def layers_table(profiles: Sequence[Profile], layer: Callable[[Frame], str]) -> 
         for case in cases:
             p = mine.get((release, case))
             count = _part(found[release, case], name, big) if p else 0
-            cells.append(_number(p.per_kb(count)) if p else word("-"))
+            cells.append(number(p.per_kb(count)) if p else word("-"))
         return Row(name, tuple(cells))
 
     releases = list(dict.fromkeys(r for r, _ in mine))
@@ -205,6 +206,6 @@ def _row(
             cells.append(word("-"))
             continue
         change = changes[case]
-        cell = _number(change.value, signed=True)
+        cell = number(change.value, signed=True)
         cells.append(cell if change.sure else replace(cell, text=f"{cell.text}~"))
     return Row("all functions" if function is None else _short(function), tuple(cells))

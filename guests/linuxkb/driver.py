@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from vmkb.guests.base import Ability, Choice, Running, Wishes, driver
+from vmkb.guests.base import Ability, Choice, Driver, Running, Wishes, driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.guests.linux.driver import LinuxDriver
+from vmkb.guests.release.sizes import Sizes
 from vmkb.guests.vmkb.disk.build import build, now_1900
 from vmkb.guests.vmkb.driver import LEVEL
 from vmkb.guests.vmkb.hosted import hosting
@@ -47,7 +48,7 @@ def _last(word: str, words: str) -> str:
 class LinuxKbDriver(LinuxDriver):
     """Type for Linux through its secondary user."""
 
-    abilities = frozenset({Ability.TCP, Ability.FTP, Ability.COUNT})
+    abilities = frozenset({Ability.TCP, Ability.FTP, Ability.COUNT, Ability.SYMBOLS})
     takes_paths = False
 
     def build(self) -> None:
@@ -86,6 +87,27 @@ class LinuxKbDriver(LinuxDriver):
         if mode == VIRTUAL:
             guest = _behind(guest, kb)
         return Choice(f"{linux.name}{mode}", title, guest, "" if mode == _SUFFIX else mode)
+
+    @property
+    def _native(self) -> Driver:
+        """The driver of guest linux with the same kernel."""
+        (choice,) = driver(load_guest("linux")).choices([self.guest.image.parent.name])
+        return driver(choice.guest)
+
+    def symbols(self, emulator: Emulator) -> str:
+        return self._native.symbols(emulator)
+
+    def program_of_kernel(self) -> Path | None:
+        return self._native.program_of_kernel()
+
+    def sizes(self) -> Sizes | None:
+        return self._native.sizes()
+
+    def control_program(self) -> Guest | None:
+        return load_guest("vmkb")
+
+    def layers(self) -> str:
+        return self._native.layers() + driver(load_guest("vmkb")).layers()
 
     @property
     def user(self) -> str:

@@ -24,13 +24,18 @@
 #define RECORD_SAMPLE 2
 #define KERNEL   0  /* the accounts of a guest that does not register: by REGS.problem */
 #define PROGRAMS 1
+#define BY (PROFILE_SIE | PROFILE_PROBLEM)
 
 struct table {
     U64 account;                   /* its real address in the guest; 0: nobody yet */
     U64 *counts; /* one for each halfword of main storage; pages that are touched exist */
     U64 *touched;                  /* one for each page: PROFILE_TOUCH */
+    int sie;                       /* a guest under SIE has executed for it */
 };
 
+/* KERNEL and PROGRAMS as a guest writes them. */
+static const BYTE kernel[] = "\xd2\xc5\xd9\xd5\xc5\xd3\x40\x40";
+static const BYTE programs[] = "\xd7\xd9\xd6\xc7\xd9\xc1\xd4\xe2";
 static struct table tables[ACCOUNTS], *now;
 static struct table *machine;      /* that the guest's control program is leaving for */
 /* where the guest keeps whom it works for; its two special accounts */
@@ -64,8 +69,8 @@ static struct table *table_of(U64 account)
         if (++tried == ACCOUNTS)
             fail("the guest has more accounts than it can keep");
     if (!tables[i].counts)
-        tables[i] =
-            (struct table){account, zeros(sysblk.mainsize * 4), zeros(sysblk.mainsize / PAGE * 8)};
+        tables[i] = (struct table){account, zeros(sysblk.mainsize * 4),
+                                   zeros(sysblk.mainsize / PAGE * 8), 0};
     return &tables[i];
 }
 
@@ -147,25 +152,41 @@ static void open_file(void)
     put(sysblk.mainsize >> 20, 4);
 }
 
-/* What was counted for an account since its last sample, behind what is in the file. A kernel's
- * addresses are virtual: its modules are anywhere in real storage. */
-static void sample(REGS *regs, U64 account, const BYTE *name)
+/* A sample: what was counted in T since the last one, on pages that were touched BY such
+ * instructions, behind what is in the file. */
+static void part(const REGS *regs, struct table *t, const BYTE *name, unsigned by, int is_virtual)
 {
-    struct table *t = table_of(account);
-    int is_virtual = !current_at && account == KERNEL;
+    U64 pages = sysblk.mainsize / PAGE;
     U32 entries = 0;
 
-    open_file();
-    for (U64 page = 0; page < sysblk.mainsize / PAGE; page++)
-        if (t->touched[page])
+    for (U64 page = 0; page < pages; page++)
+        if (t->touched[page] && (t->touched[page] & BY) == by)
             entries += nonzero(t->counts + page * IN_PAGE);
-    put_head(RECORD_SAMPLE, entries, account, name, regs->exactcount);
-    for (U64 page = 0; page < sysblk.mainsize / PAGE; page++)
-        if (t->touched[page]) {
-            put_page(t->counts + page * IN_PAGE, is_virtual ? t->touched[page] - 1 : page * PAGE);
+    put_head(RECORD_SAMPLE, entries, t->account, name, regs->exactcount);
+    for (U64 page = 0; page < pages; page++)
+        if (t->touched[page] && (t->touched[page] & BY) == by) {
+            put_page(t->counts + page * IN_PAGE,
+                     is_virtual ? t->touched[page] & -(U64)PAGE : page * PAGE);
             memset(t->counts + page * IN_PAGE, 0, IN_PAGE * sizeof(U64));
             t->touched[page] = 0;
         }
+}
+
+/* What was counted for an account; of one with a guest under SIE, then the guest's in supervisor
+ * state and in problem state. A kernel's addresses are virtual: its modules are anywhere in real
+ * storage. */
+static void sample(const REGS *regs, U64 account, const BYTE *name)
+{
+    struct table *t = table_of(account);
+
+    open_file();
+    for (U64 page = 0; page < sysblk.mainsize / PAGE && !t->sie; page++)
+        t->sie = (t->touched[page] & PROFILE_SIE) != 0;
+    part(regs, t, name, 0, !current_at && account == KERNEL);
+    if (t->sie) {
+        part(regs, t, kernel, PROFILE_SIE, 1);
+        part(regs, t, programs, BY, 0);
+    }
     if (fflush(file) != 0)
         fail("its file cannot be written: is the disk full?");
 }
@@ -177,7 +198,7 @@ static void start(U64 request)
         if (tables[i].counts) {
             munmap(tables[i].counts, sysblk.mainsize * 4);
             munmap(tables[i].touched, sysblk.mainsize / PAGE * 8);
-            tables[i] = (struct table){0, 0, 0};
+            tables[i] = (struct table){0, 0, 0, 0};
         }
     vmkb_profile_leaving = out = 0;
     current_at = doubleword(request + 8);
@@ -238,8 +259,8 @@ void vmkb_profile_read(REGS *regs, int r1, int r3)
     else if (request && doubleword(request) == SAMPLE && current_at)
         sample(regs, doubleword(request + 8), sysblk.mainstor + request + 16);
     if (!current_at && PROBSTATE(&regs->psw)) {
-        sample(regs, KERNEL, (const BYTE *)"\xd2\xc5\xd9\xd5\xc5\xd3\x40\x40");
-        sample(regs, PROGRAMS, (const BYTE *)"\xd7\xd9\xd6\xc7\xd9\xc1\xd4\xe2");
+        sample(regs, KERNEL, kernel);
+        sample(regs, PROGRAMS, programs);
         go_on_in(regs, now);
     }
     if (!current_at)

@@ -25,7 +25,7 @@ sys.path.insert(0, str(PROJECT))
 from vmkb.accounting.profile import counts  # noqa: E402
 from vmkb.accounting.profile.layers import layer_of, parse  # noqa: E402
 from vmkb.errors import UsageError  # noqa: E402
-from vmkb.guests.base import Contents, Running, driver  # noqa: E402
+from vmkb.guests.base import LAYERS, Contents, Running, driver  # noqa: E402
 from vmkb.guests.contents import Text  # noqa: E402
 from vmkb.hercules.emulator.choice import choose, profiling  # noqa: E402
 from vmkb.hercules.guest import load_guest  # noqa: E402
@@ -163,7 +163,7 @@ def main() -> None:
     except UsageError as error:
         parser.error(str(error))
     names = profiles.places(asked.folder, 1, {a for sums in cost.values() for a in sums})
-    file = asked.folder / profiles.FOLDER / profiles.LAYERS
+    file = asked.folder / profiles.FOLDER / LAYERS
     layers = parse(file.read_text("utf-8"), str(file))
     for (case, side, machine), sums in cost.items():
         by_layer: Counter[str] = Counter()

@@ -371,6 +371,9 @@ class Counted:
     def whole(self, modules: str) -> Whole:
         """Which part of the guest's profile the work and the rest are; its MODULES are there."""
         before, after, rested = self._readings
+        if rested.machine:
+            first, second, third = (reading.machine["TOTAL"] for reading in self._readings)
+            return Whole((first, second), (second, third), modules, in_machine=True)
         return Whole((before.ended, after.total), (after.ended, rested.total), modules)
 
     def records(self, stage: Stage[P], trial: str) -> tuple[Record, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vmkb.accounting.measures import TOTAL, instructions_of
+from vmkb.accounting.profile.beside import UNDER
 from vmkb.accounting.stats import Estimate, ratio_estimate
 from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.group import Column
@@ -16,8 +17,6 @@ from vmkb.accounting.tables.listing import Columns, Shown, listing, mean
 from vmkb.accounting.tables.table import Table, interval_cell, ratio_cell
 from vmkb.workloads.serve.tables import served_kb, systems, titles_of
 
-UNDER = " under "
-"""Between the name of a kernel and that of what it runs under."""
 STARTS = "SSCH"
 Pair = tuple[Column, Column]
 """Natively, and in a machine."""

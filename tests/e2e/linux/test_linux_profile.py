@@ -31,23 +31,49 @@ minute alone, and some on a busy computer."""
 RELEASES = ("6.1", "6.12")
 
 
-def test_two_kernels_tell_what_grew(kernel: Guest, project: Path, tmp_path: Path) -> None:
+def profiled(folder: Path, project: Path, *words: str) -> tuple[str, str]:
+    """A run with --profile into FOLDER/r: what it printed, and all that it said."""
     if not choose().exact:
         pytest.skip("the counting emulator is not built")
-    try:
-        driver(load_guest("linux")).choices(RELEASES)
-    except EmulatorError as error:
-        pytest.skip(f"Linux cannot be made here: {error}")
     done = subprocess.run(
-        [sys.executable, "-m", "vmkb.workloads.cli", "run", "ftp", "--guest", "linux", "--profile",
-         "--releases", ",".join(RELEASES), "--case", "P24KB", "--trials", "1", "--out", "r"],
-        cwd=tmp_path, text=True, capture_output=True, timeout=WITHIN,
+        [sys.executable, "-m", "vmkb.workloads.cli", "run", *words, "--profile", "--case", "P24KB",
+         "--trials", "1", "--out", "r"],
+        cwd=folder, text=True, capture_output=True, timeout=WITHIN,
         env={**os.environ, "PYTHONPATH": str(project)},
     )  # fmt: skip
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
-    assert "Where the instructions of Server's guest go" in done.stdout, said
-    assert "What grew and what shrank from 6.1 to 6.12" in done.stdout
+    return done.stdout, said
+
+
+def test_a_kernel_in_a_machine_has_its_functions_and_cps(
+    kernel: Guest, project: Path, tmp_path: Path
+) -> None:
+    guests = ("--guest", "linux,linuxkb", "--releases", "6.1,6.1KB")
+    printed, said = profiled(tmp_path, project, "serve", *guests)
+    for table in ("of Server's guest go", "of CP for Server's guest go"):
+        assert f"Where the instructions {table}" in printed, said
+    native, virtual, cp = profiles(
+        tmp_path / "r", [trial_cost(t) for t in read(tmp_path / "r").trials]
+    )
+    assert apart_from_counts([native, virtual, cp]) == []
+    assert virtual.counted == pytest.approx(native.counted, rel=0.02)
+    both = ({f.name for f in p.functions()} for p in (native, virtual))
+    assert {"tcp_v4_rcv", "ctcm_tx", "do_IRQ", "__alloc_skb"} <= set.intersection(*both)
+    assert all(image != "?" for image, _ in virtual.lines)
+    assert {f.program for f in cp.functions()} == {"cp"}
+
+
+def test_two_kernels_tell_what_grew(kernel: Guest, project: Path, tmp_path: Path) -> None:
+    try:
+        driver(load_guest("linux")).choices(RELEASES)
+    except EmulatorError as error:
+        pytest.skip(f"Linux cannot be made here: {error}")
+    printed, said = profiled(
+        tmp_path, project, "ftp", "--guest", "linux", "--releases", ",".join(RELEASES)
+    )
+    assert "Where the instructions of Server's guest go" in printed, said
+    assert "What grew and what shrank from 6.1 to 6.12" in printed
     assert "what the guest counted, to the instruction" in said
     found = profiles(tmp_path / "r", [trial_cost(t) for t in read(tmp_path / "r").trials])
     assert [p.release for p in found] == list(RELEASES)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,15 @@ from vmkb.accounting.profile.tables import apart_from_counts
 from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.workloads.base.profile import kept as profiling
-from vmkb.workloads.base.profile.kernel import PROGRAMS, PROGRAMS_AT, SYMBOLS, Whole, net, part_of
+from vmkb.workloads.base.profile.kernel import (
+    PROGRAMS,
+    PROGRAMS_AT,
+    SYMBOLS,
+    Whole,
+    net,
+    net_of_cp,
+    part_of,
+)
 from vmkb.workloads.base.settings import Asked
 from vmkb.workloads.serve import Workload
 
@@ -51,6 +60,38 @@ def test_a_trial_is_its_work_less_its_rest() -> None:
 def test_a_reading_without_a_sample_is_told(work: tuple[int, int]) -> None:
     with pytest.raises(EmulatorError, match=r"between \d+ and \d+ instructions.* no samples"):
         part_of(samples(), Whole(work, WHOLE.rest, WHOLE.modules), KERNEL)
+
+
+MACHINE = replace(WHOLE, work=(1000, 2010), rest=(2010, 2040), in_machine=True)
+"""CP had charged the machine so much at each reading."""
+
+
+def charged(off: int = 0) -> list[counts.Sample]:
+    """Those of a machine at five readings, the work OFF instructions from what CP charged, and
+    another machine's between."""
+    each = [
+        ({0x2000: 9}, {0x100000: 100}, {0x3000: 8}),
+        ({0x2000: 300 + off, 0x2008: 10}, {0x100000: 500, 0x70010: 100}, {0x3000: 60, 0x4000: 40}),
+        ({0x2000: 5}, {0x100000: 20, 0x100010: 5}, {}),
+        ({0x2000: 9}, {0x100000: 100}, {0x3000: 8}),
+    ]
+    made = []
+    for of in each:
+        made.append(counts.Sample("MAINT", 8, 0, {0x2000: 30}))
+        made += [
+            counts.Sample(userid, 16, 0, mine)
+            for userid, mine in zip(("LINUX1", "KERNEL", "PROGRAMS"), of, strict=True)
+        ]
+    return made
+
+
+def test_of_a_virtual_machine_cps_work_for_it_is_apart() -> None:
+    kept = counts.read(counts.write(part_of(charged(), MACHINE, KERNEL)))
+    assert net(kept) == {0x100000: 480, 0x100010: -5, 0x50010: 100, PROGRAMS_AT: 100}
+    assert net_of_cp(kept) == {0x2000: 295, 0x2008: 10}
+    assert net_of_cp(part_of(samples(), WHOLE, KERNEL)) == {}
+    with pytest.raises(EmulatorError, match="charged the machine 1010 and 30 instructions, of"):
+        part_of(charged(off=1), MACHINE, KERNEL)
 
 
 def test_programs_and_all_are_compared_with_the_meter() -> None:

@@ -32,7 +32,7 @@ from vmkb.accounting.profile.symbols import (
     parse_ins,
     parse_nm,
 )
-from vmkb.guests.base import driver
+from vmkb.guests.base import LAYERS, driver
 from vmkb.guests.compiled import PLAIN
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.choice import Emulator
@@ -53,7 +53,8 @@ COUNTS = "profile.counts"
 TOOLS = "s390x-linux-gnu-"
 """Before the names of binutils' programs for s390x; the host's own find the same."""
 TOOL_WITHIN = 120.0
-LAYERS = "layers.toml"
+CONTROL = "-CP"
+"""Behind a release's name in that of the folder with the programs of its control program."""
 _IMAGES = "images.txt"
 _KEPT = ".counts.gz"
 GUEST_IS = "@"
@@ -74,7 +75,11 @@ def keep_symbols(guest: Guest, folder: Path, release: str, emulator: Emulator) -
     (to / KERNEL).unlink(missing_ok=True)
     if (program := driver(guest).program_of_kernel()) is not None:
         (to / KERNEL).symlink_to(program.resolve())  # of a size that a run does not copy
-    shutil.copyfile(guest.folder / LAYERS, folder / FOLDER / LAYERS)
+    if (control := driver(guest).control_program()) is not None:
+        keep_programs(control, folder, PLAIN, f"{release}{CONTROL}")
+    layers, text = folder / FOLDER / LAYERS, driver(guest).layers()
+    if not layers.is_file() or text not in layers.read_text("utf-8"):
+        layers.write_text(text, "utf-8")
 
 
 def keep_programs(guest: Guest, folder: Path, build: int, release: str = "") -> None:

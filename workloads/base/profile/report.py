@@ -3,23 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from vmkb import given
+from vmkb.accounting.costs import PartCost as Part
 from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.profile import counts
+from vmkb.accounting.profile.beside import beside_table
 from vmkb.accounting.profile.export import callgrind, collapsed
 from vmkb.accounting.profile.layers import LayerError, layer_of, parse
 from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.profile.symbols import Frame
 from vmkb.accounting.profile.tables import changes_table, layers_table
 from vmkb.accounting.records import Unit
+from vmkb.accounting.store import Trial
 from vmkb.accounting.tables.table import Table
 from vmkb.errors import UsageError
-from vmkb.workloads.base.profile.kept import FOLDER, LAYERS, kept, places
-from vmkb.workloads.base.profile.kernel import net
+from vmkb.guests.base import LAYERS
+from vmkb.workloads.base.profile.kept import CONTROL, FOLDER, kept, places
+from vmkb.workloads.base.profile.kernel import PROGRAMS_AT, net, net_of_cp
 
 
 def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
@@ -29,7 +35,7 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
     a damaged file, EmulatorError when there are no tools to find names.
     """
     made: dict[tuple[str, str, str], Profile] = {}
-    found: list[tuple[Profile, int, dict[int, int], float, int]] = []
+    found: list[tuple[Profile, tuple[int, str], _Counted, float]] = []
     for cost in costs:
         trial = cost.trial
         try:
@@ -37,25 +43,55 @@ def profiles(folder: Path, costs: Sequence[TrialCost]) -> list[Profile]:
         except counts.ProfileError as error:
             raise UsageError(f"{error}.") from None
         for part in cost.parts:
-            machine = part.machine.replace("*", "")  # *SYSTEM in the accounts
-            whole = bool(samples) and samples[0].userid == counts.KERNEL
-            mine = [s for s in samples if whole or s.userid == machine]
-            if not mine or part.instructions is None or cost.data is None:
+            if part.instructions is None or cost.data is None:
                 continue
-            key = machine, trial.case, trial.release
-            profile = made.setdefault(key, Profile(machine, part.label, *key[1:], whole=whole))
-            profile.in_programs += int(trial.params["user_instr"]) if whole else 0
-            found.append((
-                profile, int(trial.params.get("build", 1)),
-                net(mine) if whole else counts.merged(mine),
-                cost.data.to(Unit.KB).value, int(part.instructions.value),
-            ))  # fmt: skip
-    for build, release in sorted({(of, p.release) for p, of, *_ in found}):
-        of_it = [f for f in found if (f[1], f[0].release) == (build, release)]
-        names = places(folder, build, {a for f in of_it for a in f[2]}, release)
-        for profile, _, by_address, kb, instructions in of_it:
-            profile.add(by_address, names, kb, instructions)
+            for mine in _counted(samples, trial, part):
+                key = mine.machine, trial.case, trial.release
+                title = trial.params.get("title", "")
+                profile = made.setdefault(key, Profile(mine.machine, mine.label, *key[1:],
+                                                       whole=mine.whole, title=title))  # fmt: skip
+                profile.in_programs += mine.in_programs
+                programs = int(trial.params.get("build", 1)), trial.release + mine.of
+                found.append((profile, programs, mine, cost.data.to(Unit.KB).value))
+    for build, release in sorted({of for _, of, *_ in found}):
+        of_it = [(p, mine, kb) for p, of, mine, kb in found if of == (build, release)]
+        names = places(folder, build, {a for _, mine, _ in of_it for a in mine.counts}, release)
+        for profile, mine, kb in of_it:
+            profile.add(mine.counts, names, kb, mine.counted)
     return list(made.values())
+
+
+class _Counted(NamedTuple):
+    """What a trial counted of a machine: its userid and name in tables, COUNTS by address, and what
+    these must sum to; of a WHOLE guest what its programs were counted to execute. `of` is behind
+    the release's name in that of the folder of its programs."""
+
+    machine: str
+    label: str
+    counts: Mapping[int, int]
+    counted: int
+    whole: bool = False
+    in_programs: int = 0
+    of: str = ""
+
+
+def _counted(samples: Sequence[counts.Sample], trial: Trial, part: Part) -> Iterator[_Counted]:
+    """What SAMPLES of TRIAL have of PART; of a kernel in a virtual machine also CP's for it."""
+    machine, label = part.machine.replace("*", ""), part.label  # *SYSTEM in the accounts
+    assert part.instructions is not None
+    counted = int(part.instructions.value)
+    if not samples or samples[0].userid != counts.KERNEL:
+        if mine := [s for s in samples if s.userid == machine]:
+            yield _Counted(machine, label, counts.merged(mine), counted)
+        return
+    by_kernel, by_cp = net(samples), net_of_cp(samples)
+    if not by_cp:
+        in_programs = int(trial.params["user_instr"])
+        yield _Counted(machine, label, by_kernel, counted, True, in_programs)
+        return
+    told = json.loads(trial.params["machine"])
+    yield _Counted(machine, label, by_kernel, told["virt"], True, by_kernel.get(PROGRAMS_AT, 0))
+    yield _Counted(f"{machine} CP", f"CP for {label}", by_cp, told["cp"], of=CONTROL)
 
 
 def layers(folder: Path) -> Callable[[Frame], str]:
@@ -78,8 +114,8 @@ def profile_tables(folder: Path, found: Sequence[Profile]) -> list[Table]:
         layers_table([p for p in found if p.machine == machine], layer)
         for machine in dict.fromkeys(p.machine for p in found)
     ]
-    changes = changes_table(found)
-    return made if changes is None else [*made, changes]
+    more = changes_table(found), beside_table(found)
+    return made + [table for table in more if table is not None]
 
 
 def write_files(folder: Path, found: Sequence[Profile]) -> list[Path]:

@@ -61,6 +61,7 @@ class Ability(StrEnum):
     COUNT = "tell what the whole of it has executed"
     LOOPBACK = "send files to itself at its driver's word"
     SYMBOLS = "name the functions of its kernel"
+    STACKS = "stand beside TCP/IP stacks"
 
 
 class Loopback(Protocol):
@@ -392,6 +393,11 @@ class Driver:
         """The guest's client, who is to put a file of SIZE bytes FILES times on the null file of
         the guest's server."""
         raise self._cannot(Ability.LOOPBACK)
+
+    def stand_beside_stacks(self, running: Running) -> None:
+        """Let `count` tell bytes moved and summed, too, and send back what comes to TCP's port 7.
+        EmulatorError if it does not begin to."""
+        raise self._cannot(Ability.STACKS)
 
     def symbols(self, emulator: Emulator) -> str:
         """The functions of the guest's kernel, as accounting.profile.kallsyms reads them; asked of

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import hashlib
 import re
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -27,7 +30,7 @@ from vmkb.guests.base import (
 from vmkb.guests.compiled import PLAIN
 from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from vmkb.guests.linux.make import tree
-from vmkb.guests.linux.make.image import image_name, make_image, pieces_folder
+from vmkb.guests.linux.make.image import compiled, image_name, make_image, pieces_folder
 from vmkb.guests.linux.make.own import PROGRAM, sizes, sources
 from vmkb.guests.linux.make.store import PackageStore, cache_folder
 from vmkb.guests.linux.make.suites import suites
@@ -44,6 +47,8 @@ ANSWERS_WITHIN = 180.0
 _asked: WeakKeyDictionary[Hercules, int] = WeakKeyDictionary()
 """Questions of each machine. Each has a number, which is in its answer: one that is typed twice may
 be answered later."""
+TYPED = 100
+"""Characters of a program in a line; the emulator's console takes 150."""
 FTP_ROOT = "/srv/ftp"
 FOLDER = "pub"
 _SAYS = "FTP: "
@@ -77,7 +82,7 @@ class LinuxDriver(Driver):
     abilities = frozenset(
         {
             Ability.TCP, Ability.FTP, Ability.TELNET, Ability.COUNT, Ability.LOOPBACK,
-            Ability.SYMBOLS,
+            Ability.SYMBOLS, Ability.STACKS,
         }
     )  # fmt: skip
 
@@ -196,8 +201,27 @@ class LinuxDriver(Driver):
         self._answers(running, "meter", "^METER$", COUNTS_WITHIN)
 
     def count(self, running: Running, word: str) -> str:
-        last = rf"^COUNT {word}( \d+){{11}}$"
+        last = rf"^COUNT {word}( \d+)+$"
         return self._answers(running, f"count {word}", last, COUNTS_WITHIN)[-1]
+
+    def stand_beside_stacks(self, running: Running) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = self.guest.folder / "root"
+            for name, options in (("meter", ["-DBYTES"]), ("echod", [])):
+                program = compiled(root / f"{name}.c", Path(folder), options)
+                self._type(running, name, program)
+        self._answers(running, "echod", "^ECHO: ready$", COUNTS_WITHIN)
+
+    def _type(self, running: Running, name: str, program: bytes) -> None:
+        """Put PROGRAM where the guest finds it as NAME, at its console: what all guests start with
+        stays the same, and so do their figures."""
+        text = base64.b64encode(gzip.compress(program, mtime=0)).decode()
+        self._answers(running, ":>/tmp/typed;echo TYPES", "^TYPES$")
+        for at in range(0, len(text), TYPED):
+            line = f"echo {text[at : at + TYPED]}>>/tmp/typed;echo PUT {at}"
+            self._answers(running, line, f"^PUT {at}$")
+        line = f"base64 -d /tmp/typed|gunzip>/tmp/p;chmod +x /tmp/p;mv /tmp/p /bin/{name};"
+        self._answers(running, f"{line}md5sum /bin/{name}", f"^{self.checksum(program)} ")
 
     def end_count(self, running: Running) -> None:
         self._answers(running, "end", "^METER ENDS$", COUNTS_WITHIN)

@@ -16,6 +16,7 @@ from vmkb.guests.vmkb.driver import executed as by_account
 from vmkb.workloads.serve.reading import (
     Reading,
     ReadingError,
+    bytes_of_work,
     caused,
     cost,
     executed,
@@ -124,6 +125,25 @@ def test_causes_are_those_of_the_work() -> None:
     assert three[0].total == 3345, "its rows are no accounts"
     assert caused(*three) == {"SSCH": (20, 20000), "WAIT": (2, 400)}
     assert caused(counter(1), counter(9), counter(9)) == {}
+
+
+@given(st.tuples(*[st.integers(0, 2**32 - 1)] * 2), st.lists(st.integers(0, 1 << 30), min_size=4))
+def test_bytes_are_those_of_the_work(begun: tuple[int, int], grows: list[int]) -> None:
+    """Idle time moves and sums as much as it likes, the work besides."""
+    idle, work = grows[:2], grows[2:4]
+    at, three = list(begun), []
+    for k in range(3):
+        copied = " ".join(str(x % 2**32) for x in at)
+        raw = f"COUNT x 1 2 3 4 5 6 7 {copied} 9 1 10 1"
+        three.append(Reading(executed(raw), k, raw))
+        assert three[-1].events == (1, 2, 3, 4, 5, 6, 7)
+        at = [x + i + w * (k == 0) for x, i, w in zip(at, idle, work, strict=True)]
+    found = bytes_of_work(*three)
+    assert found == tuple(work)
+    last = records(7, "host", "", Where("x"), found)[1]
+    assert [last.value(f"total_{kind}").value for kind in ("moved", "summed")] == work
+    with pytest.raises(ReadingError, match="does not say how many bytes"):
+        bytes_of_work(three[0], three[1], ticking(5000, 2.0, 100))
 
 
 def test_shares_close_with_system() -> None:

@@ -55,6 +55,18 @@ class Case(definition.Case):
     connections: int = Field(default=1, ge=1, le=64)
     new: bool = False
 
+    @property
+    def words(self) -> str:
+        """What stands behind the host in the command ECHO."""
+        return f"{self.bytes} {self.count} {self.connections}{' (NEW' * self.new}"
+
+    def wrong(self, text: str) -> list[str]:
+        """What is wrong by the TEXT that its procedure typed: a sentence, or nothing."""
+        trips, said = (str(self.count), str(self.bytes)), _TRIPS.search(text)
+        if f"{DONE}0\n" in text and said is not None and said.groups() == trips:
+            return []
+        return [f"ECHO did not make {' round trips of '.join(trips)} bytes"]
+
 
 class Definition(definition.Definition):
     """echo.toml."""
@@ -109,12 +121,9 @@ class EchoBench(PairBench[Planned]):
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The command, and what both guests say of their CPU before and after it."""
         case, user = cast(Case, planned.case), self.user
-        command = f"ECHOTRY {ADDRESS} {case.bytes} {case.count} {case.connections}"
-        command += " (NEW" if case.new else ""
+        command = f"ECHOTRY {ADDRESS} {case.words}"
         asks, users = self._asks[planned.release.name, planned.build], ("TCPIP", user, SYSTEM)
         ran = self.run(planned, progress, asks, command, DONE, users, users)
-        said, wanted = _TRIPS.search(ran.text), (str(case.count), str(case.bytes))
-        done = f"{DONE}0\n" in ran.text and said is not None and said.groups() == wanted
         crossed = ran.wire.value("bytes_in").value + ran.wire.value("bytes_out").value
         head = self.head(
             planned, table="Round trips over TCP", run_id=f"{case.id}-{planned.release.name}",
@@ -124,5 +133,4 @@ class EchoBench(PairBench[Planned]):
             params={"bytes": str(case.bytes), "count": str(case.count),
                     "build": str(planned.build)},
         )  # fmt: skip
-        wrong = f"ECHO did not make {' round trips of '.join(wanted)} bytes"
-        return ran.outcome(head, [] if done else [wrong])
+        return ran.outcome(head, case.wrong(ran.text))

@@ -32,6 +32,7 @@ from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.base.workload import Planned, Stage, rounds
 from vmkb.workloads.serve.reading import (
     Reading,
+    bytes_of_work,
     caused,
     cost,
     executed,
@@ -252,7 +253,10 @@ class Compared(base.Workload[D, P]):
 
 
 class Systems(base.Bench[P]):
-    """The guests on a lab's wire: `servers` by the name of their release."""
+    """The guests on a lab's wire: `servers` by the name of their release. `priced`: the bytes that
+    they move are in their costs, which not all systems count."""
+
+    priced = False
 
     def __init__(self, stage: Stage[P], choices: dict[str, Choice], mtu: int) -> None:
         self.stage = stage
@@ -332,6 +336,7 @@ class Counted:
     without work, which is behind it."""
 
     def __init__(self, systems: Systems[P], release: str) -> None:
+        self._priced = systems.priced
         self._read = functools.partial(systems.read, release)
         self._readings: list[Reading] = []
 
@@ -384,4 +389,5 @@ class Counted:
             "seconds": after.at - before.at, "rest_seconds": rested.at - after.at,
         })  # fmt: skip
         where = keep_line(stage.folder, f"{trial}.{COUNTS_LOG}", raw)
-        return records(cost(before, after, rested), stage.settings.model, raw, where)
+        copied = bytes_of_work(before, after, rested) if self._priced else None
+        return records(cost(before, after, rested), stage.settings.model, raw, where, copied)

@@ -21,7 +21,10 @@ handed to IP (several of TCP's segments may be one there), those that IP handed 
 segments of these were put together with others before TCP looked at them, since a program just had
 the connection."""
 _COUNT = re.compile(r"^COUNT \S+((?: \d+)*) (\d+) (\d+) (\d+) (\d+)$", re.M)
-"""The events, the counter and its part in problem state as the reading began, and as it ended."""
+"""The events and bytes, the counter and its part in problem state as the reading began, and as it
+ended."""
+_BYTES = slice(len(EVENTS), None)
+"""Where the bytes moved and summed are, if they are told."""
 _ROW = re.compile(r"^(\S+) +\d+ +\d+ +(\d+) +\d+ *$", re.M)
 _NOT_WORK = ("TOTAL", "*IDLE")
 _CAUSES = re.compile(r"^CAUSE +TIMES +INSTRUCTIONS$(.*?)^TOTAL ", re.M | re.S)
@@ -43,7 +46,13 @@ class Reading(NamedTuple):
         """How many events there have been, in the order of EVENTS; nothing if it does not say.
         They are looked at while the reading is taken."""
         found = _COUNT.search(self.raw)
-        return () if found is None else tuple(map(int, found[1].split()))
+        return () if found is None else tuple(map(int, found[1].split()))[: len(EVENTS)]
+
+    @property
+    def bytes(self) -> tuple[int, ...]:
+        """Bytes moved and summed until the reading was taken; nothing if it does not say."""
+        found = _COUNT.search(self.raw)
+        return () if found is None else tuple(map(int, found[1].split()))[_BYTES]
 
     @property
     def ended(self) -> int:
@@ -107,6 +116,18 @@ def cost(before: Reading, after: Reading, rested: Reading) -> int:
     return grown(before, after) - grown(after, rested)
 
 
+def bytes_of_work(before: Reading, after: Reading, rested: Reading) -> tuple[int, int]:
+    """The same of bytes moved and summed. ReadingError if the guest does not say."""
+    told = [reading.bytes for reading in (before, after, rested)]
+    if not all(told):
+        raise ReadingError("the guest does not say how many bytes were moved")
+    moved, summed = (
+        (after - before) % WRAPS - (rested - after) % WRAPS
+        for before, after, rested in zip(*told, strict=True)
+    )
+    return moved, summed
+
+
 def in_user_mode(before: Reading, after: Reading, rested: Reading) -> int:
     """The same of instructions of programs; 0 if the guest does not say."""
 
@@ -147,20 +168,29 @@ def _of_work(before: int, after: int, rested: int) -> int:
     return (after - before) - (rested - after)
 
 
-def records(work: int, model: str, raw: str, where: Where) -> tuple[Record, Record]:
-    """The cost as two samples of one machine, which is how costs are read everywhere."""
+def records(
+    work: int, model: str, raw: str, where: Where, copied: tuple[int, int] | None = None
+) -> tuple[Record, Record]:
+    """The cost as two samples of one machine, which is how costs are read everywhere: instructions,
+    and bytes moved and summed, if they are COPIED."""
+
+    def bytes_at(end: int) -> dict[str, Value]:
+        names = zip(("total_moved", "total_summed"), copied or (), strict=False)
+        return {name: Value(end * count, Unit.BYTE, Source.IC) for name, count in names}
+
     return tuple(
         Record(
             "connect",
             {
                 "userid": MACHINE,
-                "total_instr": Value(count, Unit.INSTR, Source.IC),
+                "total_instr": Value(end * work, Unit.INSTR, Source.IC),
+                **bytes_at(end),
                 "model": model,
             },
             raw,
             where,
         )
-        for count in (0, work)
+        for end in (0, 1)
     )  # type: ignore[return-value]
 
 

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""TCP/IP stacks beside each other: files by FTP on a wire that loses nothing and on one that does,
-round trips and connections by echo, and sizes, all at one MTU. Each part is a run of its own."""
+"""TCP/IP stacks beside each other, and Linux beside them: files by FTP on a wire that loses nothing
+and on one that does, round trips and connections by echo, and sizes, all at one MTU. Each part is a
+run of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vmkb.accounting.analysis.analyse import failed, untrusted
 from vmkb.accounting.costs import TrialCost, costs, per_event
-from vmkb.accounting.measures import instructions_of, part_cpu, throughput, value
+from vmkb.accounting.measures import Measure, instructions_of, part_cpu, throughput, value
 from vmkb.accounting.models import model
 from vmkb.accounting.profile.summary import Profile
 from vmkb.accounting.records import Source
@@ -35,14 +37,24 @@ from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.ftp.plan import Planned
 from vmkb.workloads.ftp.workload import FtpBench, station_name
 from vmkb.workloads.ftp.workload import Workload as Ftp
+from vmkb.workloads.sweeping.beside import LINUX, WHOLE, EchoServed, LossyServe
 
 MTU, WIRE = 1500, "ethernet-10"
 """Those of echo."""
-CONFORM, WHOLE = 0, 1
+CONFORM, FILES = 0, 1
 """The places of these runs among those of a table."""
+_LINUX = "-linux"
 GET, PUT, TRIP, MANY, CONNECT = "G2M_B", "P2M_B", "1B", "RR64", "CRR1"
+SERVED = {GET: PUT, PUT: GET}
+"""What a client gets, its server puts."""
 LOSS, SEEDS = 0.01, 3
 """The part of the frames that the lossy link loses each way, and trials on it."""
+NOTE = (
+    "Linux: all that its guest executes, with the kernel's scheduler, vsftpd or a program that"
+    " echoes, and files in memory. It serves, so its get is what its client puts, and it accepts"
+    " the connections that stacks make. Its window is 64 KB, its driver the kernel's ctcm. What of"
+    " it is TCP/IP, and sizes of that, are not told apart."
+)
 PORT = "service/tcpip/"
 """Where TCPIP's own files are; those of ports in folders."""
 
@@ -76,42 +88,56 @@ class Part(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """What is known of a release: costs by part and case, instructions per KB of what it got by
-    where they are written, and sizes."""
+    """What is known of a release: costs by part and case, all those of the machines called LABEL,
+    instructions per KB of what it got by where they are written, and sizes. Of Linux the last two
+    are not known."""
 
     release: str
     title: str
+    label: str
     costs: Mapping[tuple[str, str], Sequence[TrialCost]]
-    where: Mapping[str, float]
-    program: Program
+    where: Mapping[str, float] = {}
+    program: Program | None = None
 
 
-def parts(asked: Asked) -> list[Part]:
-    """The runs that ASKED, which has the releases, means."""
-    files = {"cases": (GET, PUT), "wire": WIRE, "builds": 1}
-    return [
-        Part("conform", Conform(), _with(asked)),
-        Part("whole", LossyFtp(), _with(asked, **files, trials=1, profile=True)),
-        Part("lossy", LossyFtp(LOSS), _with(asked, **files, trials=SEEDS)),
-        Part("echo", Echo(), _with(asked, cases=(TRIP, MANY, CONNECT), builds=1, trials=1)),
+def parts(asked: Asked, kernels: str = "") -> list[Part]:
+    """The runs that ASKED, which has the releases, means; and those of KERNELS, as --releases names
+    them."""
+    files: dict[str, Any] = {"cases": (GET, PUT), "wire": WIRE, "builds": 1}
+    trips: dict[str, Any] = {"cases": (TRIP, MANY, CONNECT), "builds": 1, "trials": 1}
+    lossy = {**files, "trials": SEEDS}
+    made = [
+        Part("conform", Conform(), asked),
+        Part("whole", LossyFtp(), replace(asked, **files, trials=1, profile=True)),
+        Part("lossy", LossyFtp(LOSS), replace(asked, **lossy)),
+        Part("echo", Echo(), replace(asked, **trips)),
     ]
-
-
-def _with(asked: Asked, **more: Any) -> Asked:
-    return Asked(releases=asked.releases, checksum=asked.checksum, **more)
+    if kernels:
+        linux = Asked(releases=kernels, guests=(LINUX,))
+        made += [
+            Part(f"whole{_LINUX}", LossyServe(), replace(linux, **files, trials=1)),
+            Part(f"lossy{_LINUX}", LossyServe(LOSS), replace(linux, **lossy)),
+            Part(f"echo{_LINUX}", EchoServed(), replace(linux, **trips)),
+        ]
+    return made
 
 
 def prepared(
-    asked: Asked, guest: Guest, folder: Path, say: Callable[[str], None]
+    asked: Asked, kernels: str, guest: Guest, folder: Path, say: Callable[[str], None]
 ) -> list[Run[Any, Any]]:
-    """The runs of ASKED in folders below FOLDER, their releases built. UsageError."""
-    made: list[Run[Any, Any]] = []
-    for part in parts(asked):
+    """The runs of ASKED and KERNELS in folders below FOLDER, their releases built. UsageError."""
+    every: list[tuple[Part, Settings]] = []
+    told: list[str] = []
+    for part in parts(asked, kernels):
         plain, own = taken(part.workload, part.asked)
-        settings = part.workload.settings(plain).model_copy(update={"own": own})
-        if not made:
-            for each in own:
-                say(f"Release {each.name}: {each.about()}")
+        settings = part.workload.settings(plain)
+        settings = settings.model_copy(update={"own": (*settings.own, *own)})
+        told += [f"Release {each.name}: {each.about()}" for each in settings.own]
+        every.append((part, settings))
+    for line in dict.fromkeys(told):
+        say(line)
+    made: list[Run[Any, Any]] = []
+    for part, settings in every:
         place = folder / part.name
         place.mkdir(parents=True)
         save(settings, place)
@@ -157,22 +183,32 @@ def tables(runs: Sequence[Run[Any, Any]]) -> list[Table]:
 
 def _found(runs: Sequence[Run[Any, Any]]) -> list[Stack]:
     """What RUNS say of each release."""
-    whole = runs[WHOLE]
-    each = {r.folder.name: _costs(r) for r in runs[WHOLE:]}
+    whole = runs[FILES]
+    each = {r.folder.name: _costs(r) for r in runs[FILES:]}
     seen = profiles(whole.folder, each[whole.folder.name])
     trials = read(whole.folder).trials
     sizes = programs(whole, whole.settings.releases, trials)
     titles = {r.name: r.title for r in whole.workload.definition.releases}
-    return [
+    stacks = [
         Stack(
             release,
             titles[release],
-            _grouped(release, each),
+            TCPIP,
+            _grouped(release, {p: mine for p, mine in each.items() if not p.endswith(_LINUX)}),
             _where([p for p in seen if (p.release, p.case, p.label) == (release, GET, TCPIP)]),
             program,
         )
         for release, program in zip(whole.settings.releases, sizes, strict=True)
     ]
+    served = {p.removesuffix(_LINUX): mine for p, mine in each.items() if p.endswith(_LINUX)}
+    kernels = {c.trial.release: c.trial.params["title"] for mine in served.values() for c in mine}
+    return stacks + [
+        Stack(release, title, WHOLE, {
+            (part, SERVED.get(case, case)): mine
+            for (part, case), mine in _grouped(release, served).items()
+        })
+        for release, title in kernels.items()
+    ]  # fmt: skip
 
 
 def _costs(run: Run[Any, Any]) -> list[TrialCost]:
@@ -210,20 +246,20 @@ def _place(file: str) -> str:
     return "port" if file.startswith(PORT) and "/" in file.removeprefix(PORT) else "rest"
 
 
-def lost(whole: Sequence[TrialCost], lossy: Sequence[TrialCost]) -> list[float]:
-    """Instructions of TCPIP, and of CP for it, for each frame that its link lost, in each LOSSY
-    trial: what it took more than a WHOLE one."""
-    lossless = [_instructions(cost) for cost in whole[:1]]
+def lost(label: str, whole: Sequence[TrialCost], lossy: Sequence[TrialCost]) -> list[float]:
+    """Instructions of what is measured for each frame that its link lost, in each LOSSY trial: what
+    it took more than a WHOLE one."""
+    lossless = [_instructions(cost, label) for cost in whole[:1]]
     return [
-        (_instructions(cost) - base) / frames
+        (_instructions(cost, label) - base) / frames
         for base in lossless
         for cost in lossy
         if (frames := _dropped(cost.trial))
     ]
 
 
-def _instructions(cost: TrialCost) -> float:
-    counts = (p.instructions for p in cost.parts if p.label == TCPIP)
+def _instructions(cost: TrialCost, label: str) -> float:
+    counts = (p.instructions for p in cost.parts if p.label == label)
     return sum(count.value for count in counts if count is not None)
 
 
@@ -234,21 +270,23 @@ def _dropped(trial: Trial) -> float:
 def _costly(stacks: Sequence[Stack]) -> list[Table | None]:
     """What STACKS cost, how fast they are and what they take."""
     names = "; ".join(f"{s.release}: {s.title}" for s in stacks)
+    of_linux = [NOTE] if any(s.label == WHOLE for s in stacks) else []
     return [
         _table("stacks", "CPU of TCPIP", stacks, [
-            ("Get", _of("whole", GET, part_cpu(TCPIP))),
-            ("Put", _of("whole", PUT, part_cpu(TCPIP))),
-            ("One", _of("echo", TRIP, part_cpu(TCPIP))),
-            ("Of 64", _of("echo", MANY, part_cpu(TCPIP))),
-            ("Connection", _of("echo", CONNECT, part_cpu(TCPIP))),
+            ("Get", _of("whole", GET, part_cpu)),
+            ("Put", _of("whole", PUT, part_cpu)),
+            ("One", _of("echo", TRIP, part_cpu)),
+            ("Of 64", _of("echo", MANY, part_cpu)),
+            ("Connection", _of("echo", CONNECT, part_cpu)),
         ], (
             f"{names}.",
             f"Files of 2 MB; round trips of a byte over one connection, over one of 64 side by"
             f" side, and with a connection each. MTU {MTU}, {WIRE}.",
+            *of_linux,
         )),
         _table("stacks-where", "Instructions of TCPIP", stacks, [
-            ("Put", _of("whole", PUT, instructions_of(TCPIP))),
-            ("Get", _of("whole", GET, instructions_of(TCPIP))),
+            ("Put", _of("whole", PUT, instructions_of)),
+            ("Get", _of("whole", GET, instructions_of)),
             ("of it stack", _written("stack")),
             ("port", _written("port")),
             ("rest", _written("rest")),
@@ -277,10 +315,10 @@ def _table(
     return listing(name, title, stacks, [*named, *columns], notes, keys=0, once=once)
 
 
-def _of(part: str, case: str, measure: Any) -> Callable[[Stack], Shown]:
+def _of(part: str, case: str, measure: Callable[[str], Measure]) -> Callable[[Stack], Shown]:
     def cell(stack: Stack) -> Shown:
         group = stack.costs.get((part, case))
-        return value(measure)(group) if group else None
+        return value(measure(stack.label))(group) if group else None
 
     return cell
 
@@ -292,20 +330,20 @@ def _written(place: str) -> Callable[[Stack], Shown]:
 def _lost(case: str) -> Callable[[Stack], Shown]:
     def cell(stack: Stack) -> Shown:
         whole, lossy = (stack.costs.get((part, case), ()) for part in ("whole", "lossy"))
-        return span(lost(whole, lossy), "instr", "(IC/WI)")
+        return span(lost(stack.label, whole, lossy), "instr", "(IC/WI)")
 
     return cell
 
 
 def _rates(part: str, word: str) -> Iterator[tuple[str, Callable[[Stack], Shown]]]:
-    yield f"Get{word}", _of(part, GET, throughput)
-    yield f"Put{word}", _of(part, PUT, throughput)
+    yield f"Get{word}", _of(part, GET, lambda label: throughput)
+    yield f"Put{word}", _of(part, PUT, lambda label: throughput)
 
 
 def _sizes() -> Columns[Stack]:
     def size(of: Callable[[Program], int | None]) -> Callable[[Stack], Shown]:
         def cell(stack: Stack) -> Shown:
-            number = of(stack.program)
+            number = of(stack.program) if stack.program else None
             return None if number is None else Cell(f"{number:,}", number, "B")
 
         return cell

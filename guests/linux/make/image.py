@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import struct
 import subprocess
+from collections.abc import Sequence
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
@@ -167,12 +168,12 @@ def _initramfs(kernel: Path, programs: Path, scratch: Path) -> bytes:
     return cpio.archive(cpio.with_folders(entries))
 
 
-def compiled(source: Path, folder: Path) -> bytes:
-    """A program of the initramfs that uses no library. EmulatorError."""
+def compiled(source: Path, folder: Path, options: Sequence[str] = ()) -> bytes:
+    """A program of the guest's that uses no library. EmulatorError."""
     made = folder / source.stem
     words = [COMPILER, "-m64", "-march=z10", "-O2", "-ffreestanding", "-fno-stack-protector",
              "-fno-pic", "-no-pie", "-nostdlib", "-static", "-s", "-Wl,--build-id=none",
-             "-o", str(made), str(source)]  # fmt: skip
+             *options, "-o", str(made), str(source)]  # fmt: skip
     try:
         ran = subprocess.run(
             words, capture_output=True, text=True, errors="replace", timeout=_COMPILED_WITHIN

@@ -118,6 +118,18 @@ static long put_count(char *out, long at, unsigned long count)
     return put(out, put(out, at, count & 0xFFFFFFFF), count >> 32);
 }
 
+#ifdef BYTES
+/* Bytes that were moved and summed, the low 32 bits of each. */
+static long put_bytes(char *out, long at)
+{
+    register unsigned long r4 __asm__("4") = 0;
+    register unsigned long r5 __asm__("5") = 0;
+
+    __asm__ volatile(".insn rs,0x83000000,%0,0,0xf08(0)" : "+d"(r4), "+d"(r5) : : "cc");
+    return put(out, put(out, at, r5 >> 32), r5 & 0xFFFFFFFF);
+}
+#endif
+
 /* The answer to the line: COUNT, the line's own word, the events, the counter as it was when the
  * line came, COUNT, and as it is when all is read; of each also the problem state's. */
 static long answer(const char *line, long length, unsigned long count, char *out)
@@ -135,6 +147,9 @@ static long answer(const char *line, long length, unsigned long count, char *out
             get(file = events[i].file);
         at = put(out, at, behind(events[i].word, events[i].place, events[i].name));
     }
+#ifdef BYTES
+    at = put_bytes(out, at);
+#endif
     at = put_count(out, at, count);
     at = put_count(out, at, counter());
     out[at++] = '\n';

@@ -15,6 +15,8 @@ from tests.e2e.workloads.test_workload_own import WRONG
 from tests.e2e.workloads.test_workload_own import put as spoil
 from tests.guests.release.lwip import copied
 from vmkb.accounting.store import read
+from vmkb.guests.base import driver
+from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import load_guest
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
@@ -59,10 +61,33 @@ def test_a_stack_has_costs_lost_frames_and_sizes_beside_one_that_spoils_what_it_
     assert "NOT TRUSTED: G2M_BBAD-1 failed: B2MB1 SOURCE and F001 OUT differ" in done.stderr
 
 
+def test_linux_stands_beside_a_stack(tmp_path: Path) -> None:
+    try:
+        driver(load_guest("linux")).choices(["6.1"])
+    except EmulatorError as error:
+        pytest.skip(f"Linux cannot be made here: {error}")
+    done = stacks(tmp_path, "221", "--linux", "6.1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for title in ("CPU of TCPIP", "Instructions of TCPIP"):
+        ours, theirs = (row(done.stdout, title, release)[:2] for release in ("221", "6.1"))
+        assert all(float(b) > 2 * float(a) > 0 for a, b in zip(ours, theirs, strict=True))
+    assert row(done.stdout, "Sizes, B", "6.1") == ["-"] * 5
+    for part in ("whole", "lossy", "echo"):
+        trials = read(tmp_path / "s" / f"{part}-linux").trials
+        assert {t.status for t in trials} == {"good"}
+        for trial in trials:  # bytes are in the price, and a KB is moved more than once
+            last = [r for r in trial.records if r.kind == "connect"][-1]
+            assert last.value("total_moved").value > 1000 * float(trial.params.get("file_kb", 1))
+    lossy = read(tmp_path / "s" / "lossy-linux").trials
+    lost = [r.value("dropped").value for t in lossy for r in t.records if r.kind == "wire"]
+    assert len(lost) == 6 and min(lost) > 10
+
+
 @pytest.mark.parametrize(
     "words, said",
     [
         (["nothing"], "There is no release nothing"),
+        (["221", "--linux", "a=/no-where"], "A: there is no file or folder /no-where"),
         (["221", "--checksum", "own"], "--checksum is for a TCP/IP stack of your own"),
     ],
 )

@@ -24,9 +24,11 @@ GUEST = "vmkb"
 @click.command("stacks")
 @click.argument("releases", metavar="A,B,..")
 @checksum_option
+@click.option("--linux", "kernels", default="", metavar="KERNEL,..",
+              help="Linux kernels beside them: 6.1, or NAME=PATH[@REF] of your own.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/stacks-STAMP.")  # fmt: skip
-def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:
+def command(releases: str, checksum: Checksum | None, kernels: str, out: Path | None) -> None:
     """Measure TCP/IP stacks, releases or NAME=PATH[@REF] of your own, and print what each does as
     TCP says, CPU of files, round trips, connections and lost frames, rates and sizes.
 
@@ -53,7 +55,7 @@ def command(releases: str, checksum: Checksum | None, out: Path | None) -> None:
         if folder.exists():
             raise UsageError(f"{folder} is there already; give another --out.")
         asked = Asked(releases=releases, checksum=checksum)
-        runs = stacks.prepared(asked, guest, folder, lambda said: say(said, err=True))
+        runs = stacks.prepared(asked, kernels, guest, folder, lambda said: say(said, err=True))
         with locked(folder):
             try:
                 shut_off()

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Linux beside TCP/IP stacks: a kernel serves what the guest of a stack asks for, and all that its
+guest executes is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import cast
+
+from vmkb.accounting.records import Source, Unit, Value
+from vmkb.accounting.store import Trial
+from vmkb.guests.base import Ability, Choice, Contents, Driver, Role
+from vmkb.workloads.base.guest import procedure
+from vmkb.workloads.base.progress import Progress
+from vmkb.workloads.base.results import keep_wire
+from vmkb.workloads.base.settings import Settings
+from vmkb.workloads.base.workload import Outcome, Planned, Stage
+from vmkb.workloads.echo import DONE, Case, Definition
+from vmkb.workloads.echo import Workload as Echo
+from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
+from vmkb.workloads.serve.plan import Planned as Transfers
+from vmkb.workloads.serve.reading import MACHINE
+from vmkb.workloads.serve.workload import Bench
+from vmkb.workloads.serve.workload import Workload as Serve
+
+LINUX = "linux"
+WHOLE = "Server's guest"
+"""All that the guest executes, as a part of a trial."""
+
+
+SERVER = Role("guest beside stacks", frozenset({Ability.FTP, Ability.COUNT, Ability.STACKS}))
+
+
+class LossyServe(Serve):
+    """Serving files; the link of the guest that serves loses the part LOSS of the frames."""
+
+    server = SERVER
+
+    def __init__(self, loss: float = 0.0) -> None:
+        super().__init__(Serve().definition)
+        self._loss = loss
+
+    def about(self, settings: Settings) -> dict[str, str]:
+        """The loss too."""
+        return {**super().about(settings), "loss": f"{self._loss:g}"}
+
+    def begin(self, stage: Stage[Transfers]) -> Bench:
+        """Bytes are priced, as a stack's are."""
+        bench = LossyBench(self.definition, stage, self.systems(stage.left))
+        bench.loss = self._loss
+        return bench
+
+
+class LossyBench(Bench):
+    """`loss`: the part of the frames that the server's link loses once the files are there."""
+
+    priced = True
+    loss = 0.0
+
+    def prepare(self, mine: Sequence[Transfers]) -> None:
+        """As Bench."""
+        for name, running in self.servers.items():
+            self.hands(name).stand_beside_stacks(running)
+        super().prepare(mine)
+        wire = self.stage.lab.wire
+        for running in self.servers.values():
+            wire.set_profile(running.name, self.stage.settings.wire, loss=self.loss)
+
+
+class EchoServed(Compared[Definition, Planned]):
+    """Round trips between a program of VM/KB's and each of several systems."""
+
+    kind = Definition
+    per = Echo.per
+    roles = Echo.roles[:1]
+    server = SERVER
+    options = frozenset({"builds"})
+
+    def __init__(self) -> None:
+        super().__init__(Echo().definition)
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """Cases and systems in turn."""
+        return self.turns(settings)
+
+    def contents(self, driver: Driver) -> Contents:
+        """Those of echo."""
+        return Echo().contents(driver)
+
+    def start(self, planned: Planned) -> Hashable:
+        """The client and one build of a system."""
+        return planned.release.name, planned.build
+
+    def begin(self, stage: Stage[Planned]) -> EchoBench:
+        """The client, and the system that answers."""
+        return EchoBench(self.definition, stage, self.systems(stage.left))
+
+
+class EchoBench(Systems[Planned]):
+    """The client's guest, and that of the system that answers."""
+
+    priced = True
+
+    def __init__(
+        self, definition: Definition, stage: Stage[Planned], choices: dict[str, Choice]
+    ) -> None:
+        super().__init__(stage, choices, definition.mtu)
+        self._user = definition.user
+        stage.progress.say("Starting the client, and the system that answers")
+        self._client = self.boot_client(definition.releases[0].parameter)
+        for name in self.boot_servers():
+            self.hands(name).stand_beside_stacks(self.servers[name])
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """The system is ready for readings."""
+        self.begin_counts()
+
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """The client's command between two readings."""
+        case, name, stage = cast(Case, planned.case), planned.release.name, self.stage
+        progress.trial(planned.id, 1)
+        command = f"ECHOTRY {self.addresses[name]} {case.words}"
+        counted = Counted(self, name)
+        wire = stage.lab.wire.counters()
+        counted.begin()
+        lines = list(procedure(self._client, self._user, self._user, command, DONE, SILENCE_S,
+                               f"trial {planned.id} to end"))  # fmt: skip
+        counted.end()
+        told = keep_wire(
+            stage.folder, planned.id, wire, stage.lab.wire.counters(), self.servers[name].name
+        )
+        text = "".join(f"{line}\n" for line in lines)
+        file = stage.keep(planned.id, text)
+        samples = counted.records(stage, planned.id)
+        head = Trial(
+            id=planned.id, run=stage.run_id, case=case.id, release=name, pair=planned.pair,
+            seq=planned.seq, table="Round trips over TCP", run_id=planned.run_id,
+            parts={MACHINE: WHOLE},
+            data=Value(told.value("bytes_in").value + told.value("bytes_out").value, Unit.BYTE,
+                       Source.WI),
+            params={"title": planned.release.title, "count": str(case.count), **counted.said()},
+        )  # fmt: skip
+        return [Outcome(head, (*samples, told), file, tuple(case.wrong(text)))]

@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from vmkb.guests.compiled import STACK, arranged, build_name
 from vmkb.guests.release import cache as kept
@@ -54,17 +54,19 @@ def _ours() -> str:
 
 class Build:
     """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
-    header, or of smoltcp.Options, whose values replace ours; CHECKSUM is one of CHECKSUMS.
-    SourceError if its compiler is not here."""
+    header, or of smoltcp.Options, whose values replace ours; CHECKSUM is one of CHECKSUMS; IP is
+    the version of IP that it has. SourceError if its compiler is not here."""
 
     def __init__(
-        self, source: str, options: str = "", what: str = LWIP.name, checksum: str = CKSM
-    ) -> None:
-        self.options, self._checksum = options, checksum
+        self, source: str, options: str = "", what: str = LWIP.name, checksum: str = CKSM,
+        ip: Literal[4, 6] = 4,
+    ) -> None:  # fmt: skip
+        self.options, self._checksum, self._ip = options, checksum, ip
         self._rust = rust.rust() if what == SMOLTCP.name else None
         if self._rust and by_clang():
             raise SourceError("smoltcp is built beside gcc: install Debian's gcc-s390x-linux-gnu")
         more = [smoltcp.way()] if self._rust else []
+        more += [f"IPv{ip}"] if ip != 4 else []
         self.folder = kept.KEPT / kept.named(source, options, checksum, _ours(), compiler(), *more)
 
     @property
@@ -86,7 +88,7 @@ class Build:
         (own / "lacks.h").write_text(lacks(files), "utf-8")
         if self._rust:
             cksm = self._checksum == CKSM
-            smoltcp.place(files, (self.folder / where).parent, self.options, cksm)
+            smoltcp.place(files, (self.folder / where).parent, self.options, cksm, self._ip)
         (self.folder / USED).touch()
 
     def has(self, number: int, compiled: str = "") -> bool:
@@ -121,7 +123,7 @@ class Build:
         sources = [path for path in files if path.suffix in (".c", ".h")]
         makefile = hashlib.sha256((VMKB / "Makefile").read_bytes()).hexdigest()
         stem = PROGRAM.removesuffix(".bin")
-        way = compiler(), makefile, compiled, self._checksum
+        way = compiler(), makefile, compiled, self._checksum, str(self._ip)
         return Objects(self.folder, stem, sources, *way)
 
     @property
@@ -142,6 +144,7 @@ class Build:
         seen = [path for path in VMKB.iterdir() if path.name != "build"]
         by = ["CLANG=1"] if by_clang() else []
         by += [f"SUMS={OWN}"] if self._checksum == OWN else []
+        by += ["IP=6"] if self._ip == 6 else []
         if self._rust:
             seen += [rust.crates(), *rust.seen()]
             by += rust.words()

@@ -8,7 +8,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
@@ -19,10 +19,11 @@ from vmkb.guests.release.kinds import Files
 
 TREE = "smoltcp-own"
 _FEATURES = (
-    "alloc", "medium-ethernet", "proto-ipv4", "proto-ipv4-fragmentation", "socket-tcp",
-    "socket-udp", "socket-icmp", "auto-icmp-echo-reply",
+    "alloc", "medium-ethernet", "socket-tcp", "socket-udp", "socket-icmp", "auto-icmp-echo-reply",
 )  # fmt: skip
 """What the port wants of smoltcp, if this version has it."""
+_OF_IP = {4: ("proto-ipv4", "proto-ipv4-fragmentation"), 6: ("proto-ipv6",)}
+"""And by the version of IP."""
 _SETTINGS = {
     "IFACE_NEIGHBOR_CACHE_COUNT": 32, "ASSEMBLER_MAX_SEGMENT_COUNT": 32,
     "REASSEMBLY_BUFFER_SIZE": 65535, "REASSEMBLY_BUFFER_COUNT": 4,
@@ -63,26 +64,29 @@ def options(text: str) -> Options:
 def way() -> str:
     """What is compiled how, beside the sources. SourceError as `rust`."""
     return json.dumps(
-        [rust.rust().said, _FEATURES, _SETTINGS, _ROOMS, _FLAGS, _manifest(_FEATURES, _OLDER)]
+        [rust.rust().said, _FEATURES, _OF_IP, _SETTINGS, _ROOMS, _FLAGS, _manifest((), _OLDER)]
     )
 
 
-def place(files: Files, folder: Path, text: str = "", cksm: bool = True) -> None:
+def place(
+    files: Files, folder: Path, text: str = "", cksm: bool = True, ip: Literal[4, 6] = 4
+) -> None:
     """Write the manifest, cargo's settings and the options in TEXT to FOLDER, where the tree with
-    FILES is in TREE; CKSM: the instruction CHECKSUM makes checksums. SourceError. Within
-    `alone`."""
+    FILES is in TREE; CKSM: the instruction CHECKSUM makes checksums; IP: its version. SourceError.
+    Within `alone`."""
     chosen = options(text)
     try:
         said = tomllib.loads(files["Cargo.toml"].decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SourceError(f"Cargo.toml cannot be read: {error}") from None
     known = said.get("features", {})
-    features = [name for name in _FEATURES if name in known]
+    features = [name for name in (*_FEATURES, *_OF_IP[ip]) if name in known]
     if strange := [name for name in chosen.features if name not in known]:
         raise SourceError(f"this smoltcp has no feature {strange[0]}")
     features += chosen.features
     mine = _older(files)
     mine += ["fragments"] if "proto-ipv4-fragmentation" in features else []
+    mine += ["ipv6"] if ip == 6 else []
     (folder / "Cargo.toml").write_text(_manifest(features, mine), "utf-8")
     number = said["package"]["version"]
     head = folder / "include" / "smoltcp_version.h"
@@ -138,7 +142,7 @@ def _older(files: Files) -> list[str]:
 
 
 def _manifest(features: Sequence[str], mine: Sequence[str]) -> str:
-    ours = "\n".join(f"{name} = []" for name in (*_OLDER, "fragments"))
+    ours = "\n".join(f"{name} = []" for name in (*_OLDER, "fragments", "ipv6"))
     return f"""[package]
 name = "vmkb-smoltcp"
 version = "0.0.0"

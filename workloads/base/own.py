@@ -34,7 +34,7 @@ from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.guest import Guest, guest_names
-from vmkb.workloads.base.definition import Release, Strict
+from vmkb.workloads.base.definition import Definition, Release, Strict, choose_releases
 from vmkb.workloads.base.settings import (
     FREERTOS,
     LWIP,
@@ -71,7 +71,7 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
     """Find the user's releases in ASKED and add them to WORKLOAD. Return ASKED with plain names,
     and the releases. UsageError for a bad name, path or file."""
     if workload.compares:  # what a system is, its guest's driver knows
-        _check_checksum(asked, ())
+        _check_asked(asked, (), ())
         return asked, ()
     known = {r.name.upper() for r in workload.definition.releases}
     names: list[str] = []
@@ -88,17 +88,27 @@ def taken(workload: Workload[Any, Any], asked: Asked) -> tuple[Asked, tuple[Own,
         names.append(name if entry is None else folded)
         if entry is not None:
             _check(workload, folded, known)
-            own.append(own_from(folded, entry, stack_of(workload), asked.checksum))
+            own.append(own_from(folded, entry, stack_of(workload), asked))
             _check_kind(workload, own[-1])
             known.add(folded)
     extended(workload, own)
-    _check_checksum(asked, own)
+    _check_asked(asked, own, names)
     return (replace(asked, releases=",".join(names)) if own else asked), tuple(own)
 
 
-def _check_checksum(asked: Asked, own: Sequence[Own]) -> None:
-    if asked.checksum and all(o.what == VMKB for o in own):
+def _check_asked(asked: Asked, own: Sequence[Own], names: Sequence[str]) -> None:
+    """Check that OWN are what options in ASKED are for; NAMES are all of its releases."""
+    stacks = {o.name for o in own if o.what != VMKB}
+    if asked.checksum and not stacks:
         raise UsageError("--checksum is for a TCP/IP stack of your own: --releases NAME=PATH.")
+    if asked.ip != 6:
+        return
+    if not names or not stacks.issuperset(names):
+        others = ", ".join(name for name in names if name not in stacks) or "vmkb's own lwIPs"
+        raise UsageError(
+            f"--ip 6 is for TCP/IP stacks of your own, at both ends, and not for {others}:"
+            " --releases NAME=PATH."
+        )
 
 
 def guest_of(*releases: str) -> str:
@@ -177,9 +187,10 @@ def _entries() -> dict[str, Entry]:
         raise UsageError(f"{FILE}: [release]: {key}: {first['msg']}.") from None
 
 
-def own_from(name: str, entry: Entry, stack: str, checksum: Checksum | None) -> Own:
+def own_from(name: str, entry: Entry, stack: str, asked: Asked) -> Own:
     """Describe what ENTRY names as release NAME; of a VM/KB its TCPIP of level STACK is measured;
-    CHECKSUM is that of stacks whose entries do not say. UsageError if it is of no use."""
+    ASKED has the checksum of stacks whose entries do not say, and the version of IP. UsageError if
+    it is of no use."""
     found = _read(name, entry.path, entry.ref)
     for key, what, given_file in (
         ("lwipopts", LWIP, entry.lwipopts), ("smoltcp", SMOLTCP, entry.smoltcp),
@@ -198,9 +209,10 @@ def own_from(name: str, entry: Entry, stack: str, checksum: Checksum | None) -> 
             smoltcp.options(text)
     if entry.checksum and found.kind.name == VMKB:
         raise UsageError(f"Release {name}: checksum is for a TCP/IP stack, not for {VMKB}.")
-    return own_of(name, found, stack, entry.checksum or checksum or CKSM).model_copy(
-        update={"lwipopts": file, "options": _named(text), "rooms": rooms}
-    )
+    checksum = entry.checksum or asked.checksum or CKSM
+    return own_of(name, found, stack, checksum).model_copy(update={
+        "lwipopts": file, "options": _named(text), "rooms": rooms, "ip": asked.ip or 4,
+    })  # fmt: skip
 
 
 def own_of(name: str, found: Source, stack: str, checksum: Checksum = CKSM) -> Own:
@@ -254,6 +266,14 @@ def levels(own: Sequence[Own]) -> list[tuple[Own, str]]:
     """Those of OWN that we build, each with the IPL parameter that chooses it."""
     ours = [o for o in own if o.what in (LWIP, FREERTOS, SMOLTCP, VMKB)]
     return [(o, f"{LEVEL}{level(n)}") for n, o in enumerate(ours, start=1)]
+
+
+def answering(known: Definition, settings: Settings) -> Release | None:
+    """Over IPv6 the release of KNOWN that the guest at the other end of SETTINGS has, the first of
+    the run: vmkb's own have IPv4 alone. None over IPv4."""
+    if not any(o.ip == 6 for o in settings.own):
+        return None
+    return choose_releases(known, settings.releases[0])[0]
 
 
 def check_unchanged(settings: Settings) -> None:
@@ -335,7 +355,7 @@ def _check_compiler(settings: Settings, own: Sequence[Own]) -> None:
 
 def stack_build(own: Own, options: str) -> Build:
     """TCPIP with the stack OWN and the text of its OPTIONS. SourceError."""
-    return Build(own.source, options, own.what, own.checksum)
+    return Build(own.source, options, own.what, own.checksum, own.ip)
 
 
 def _build(own: Own) -> Build | System:

@@ -30,6 +30,8 @@ VMKB = "VM/KB"
 
 
 Checksum = Literal["cksm", "own"]
+Ip = Literal[4, 6]
+"""A version of IP."""
 Compiled = Annotated[str, AfterValidator(checked)]
 
 
@@ -50,6 +52,7 @@ class Asked:
     mtu: int | None = None
     users: int | None = None
     checksum: Checksum | None = None
+    ip: Ip | None = None
 
 
 class Own(Strict):
@@ -62,7 +65,7 @@ class Own(Strict):
     `takes_options`: whether a VM/KB can be compiled with options that are not its Makefile's.
     `unlinked`: files that differ from the base's and are in no program; `all_unlinked`: no others
     differ. `by`: the compiler beside gcc, with its version. `checksum`: what makes a stack's
-    checksums (guests.release.build).
+    checksums (guests.release.build); `ip`: the version of IP that it has.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Own(Strict):
     all_unlinked: bool = False
     by: str = ""
     checksum: Checksum = "cksm"
+    ip: Ip = 4
     rooms: Rooms | None = None
 
     @property
@@ -104,6 +108,8 @@ class Own(Strict):
         said += [f"source {self.source}", *filter(None, [self.by])]
         if self.what in STACKS:
             said.append(f"checksums by {'CHECKSUM' if self.checksum == 'cksm' else 'its own code'}")
+        if self.ip == 6:
+            said.append("over IPv6")
         return ", ".join(said)
 
 

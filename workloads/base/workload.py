@@ -202,7 +202,7 @@ class Workload(ABC, Generic[D, P]):
 
     def settings(self, asked: Asked) -> Settings:
         """The request ASKED with this workload's defaults; UsageError for what it does not have."""
-        for option in ("builds", "profile", "mtu", "users"):
+        for option in ("builds", "profile", "mtu", "users", "ip"):
             if getattr(asked, option) and option not in self.options:
                 raise UsageError(f"Workload {self.name} has no --{option}.")
         style: Style = "full" if asked.style == "full" else "quick"

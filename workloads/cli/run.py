@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vmkb.hercules.guest import Guest
     from vmkb.workloads.base.here import Executor
     from vmkb.workloads.base.run import Run
-    from vmkb.workloads.base.settings import Checksum, Settings
+    from vmkb.workloads.base.settings import Checksum, Ip, Settings
     from vmkb.workloads.base.workload import Workload
 
 RESULTS = "results"
@@ -218,6 +218,11 @@ checksum_option = click.option(
     " own code.",
 )  # fmt: skip
 
+ip_option = click.option(
+    "--ip", type=click.Choice([4, 6]), default=None,
+    help="Version of IP of stacks of your own: 4 (default) or 6 (docs/guide/releases.md).",
+)  # fmt: skip
+
 
 @click.command("run")
 @click.argument("workload")
@@ -232,6 +237,7 @@ checksum_option = click.option(
 @click.option("--cflags", default="", metavar="FLAGS",
               help="Compile all builds with these options, not with several in turn.")  # fmt: skip
 @checksum_option
+@ip_option
 @click.option(
     "--releases",
     default="",
@@ -299,6 +305,7 @@ def command(
     builds: int | None,
     cflags: str,
     checksum: Checksum | None,
+    ip: Ip | None,
     profile: bool,
     out: Path | None,
     resume: Path | None,
@@ -334,7 +341,7 @@ def command(
 
     asked = Asked(
         style, trials, releases, cases, model, wire, emulator, builds, profile, mtu=mtu,
-        users=users, checksum=checksum,
+        users=users, checksum=checksum, ip=ip,
     )  # fmt: skip
     if resume is not None and (out or cflags or asked != Asked()):
         raise Refused("--resume goes on with the options of the run; give none with it.")

@@ -18,6 +18,7 @@ from vmkb.guests.contents import Text
 from vmkb.workloads.base import definition, workload
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.guest import in_rexx
+from vmkb.workloads.base.own import answering
 from vmkb.workloads.base.pair import PairBench
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.workload import Outcome, Planned, Stage
@@ -82,7 +83,7 @@ class Workload(workload.Workload[Definition, Planned]):
     kind = Definition
     per = "round trip"
     roles = (Role("guest that asks", _NEEDED), Role("guest that answers", _NEEDED))
-    options = frozenset({"builds"})
+    options = frozenset({"builds", "ip"})
 
     def contents(self, driver: Driver) -> Contents:
         """The user who asks and answers, with both procedures."""
@@ -108,7 +109,8 @@ class EchoBench(PairBench[Planned]):
         super().__init__(stage, definition.user)
         mtu = definition.mtu
         stage.progress.say(f"Starting {stage.lab.guest.title}: one that answers, others that ask")
-        serves = Wishes(definition.releases[0].parameter, ADDRESS, mtu)
+        release = answering(definition, stage.settings) or definition.releases[0]
+        serves = Wishes(release.parameter, ADDRESS, mtu)
         self.serve("answers", serves, "ECHOSRV", "ECHO: ready")
         wanted = {(p.release.name, p.build): p.release.parameter for p in stage.left}
         self._asks = {

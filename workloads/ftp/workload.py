@@ -19,6 +19,7 @@ from vmkb.guests.contents import Content, Text
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Style
 from vmkb.workloads.base.guest import procedure
+from vmkb.workloads.base.own import answering
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.readout import POOLS, read_console
 from vmkb.workloads.base.results import failed, keep_wire
@@ -51,7 +52,7 @@ class Workload(base.Workload[Definition, Planned]):
 
     kind = Definition
     roles = (Role("client", _NEEDED | {Ability.CPU}), Role("file server", _NEEDED))
-    options = frozenset({"builds", "profile"})
+    options = frozenset({"builds", "profile", "ip"})
     servers = "serve"
     on_stock = True
     programs = frozenset({"cp", "cms", "tcpip"})
@@ -66,8 +67,9 @@ class Workload(base.Workload[Definition, Planned]):
 
     def about(self, settings: Settings) -> dict[str, str]:
         """The server, the client's buffers, and how many builds."""
+        other = answering(self.definition, settings)
         return {
-            "server": self.definition.server.title,
+            "server": f"VM/KB FTPSERVE, {other.title}" if other else self.definition.server.title,
             "data_buffer_pool_size": str(self.definition.data_buffer_pool_size),
             "builds": str(settings.builds),
         }
@@ -133,7 +135,8 @@ class FtpBench(base.Bench[Planned]):
         self.stage = stage
         self._originals = originals
         server, mtu = definition.server, definition.mtu
-        self._server = stage.boot("server", Wishes(server.parameter, server.address, mtu))
+        level = (answering(definition, stage.settings) or server).parameter
+        self._server = stage.boot("server", Wishes(level, server.address, mtu))
         first = stage.left[0]
         release, build = first.release, first.build
         self._station = stage.boot(

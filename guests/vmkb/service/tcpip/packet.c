@@ -3,8 +3,7 @@
 #include "cksm.h"
 #include "stack.h"
 
-#define IPV4 0x0800
-enum { ICMP = 1, TCP = 6, UDP = 17 };
+enum { ICMP = 1, TCP = 6, UDP = 17, ICMP_OF_IPV6 = 58 };
 
 static uint16_t half(const uint8_t *at)
 {
@@ -16,6 +15,33 @@ static void put_half(uint8_t *at, uint16_t value)
     at[0] = (uint8_t)(value >> 8);
     at[1] = (uint8_t)value;
 }
+
+#ifdef TCPIP_IPV6
+#define IPV6 0x86dd
+#define HEAD 40              /* bytes: RFC 8200. What stands before TCP else is as it came */
+
+bool packet_summed(uint8_t *frame, size_t len, bool make)
+{
+    uint8_t *ip = frame + 14, kind = ip[6];
+    uint32_t rest = half(ip + 4);
+
+    if (len < 14 + HEAD || half(frame + 12) != IPV6
+        || (kind != TCP && kind != UDP && kind != ICMP_OF_IPV6))
+        return true;
+    if (rest < 8 || 14 + HEAD + rest > len)
+        return false;
+    uint8_t *at = ip + HEAD + (kind == TCP ? 16 : kind == UDP ? 6 : 2);
+    if (make)
+        put_half(at, 0);
+    uint32_t of_addresses = sum_of(kind + rest, ip + 8, 32);
+    uint16_t sum = (uint16_t)~folded(sum_of(of_addresses, ip + HEAD, rest));
+    if (!make)
+        return !sum;
+    put_half(at, sum ? sum : 0xffff);
+    return true;
+}
+#else
+#define IPV4 0x0800
 
 bool packet_summed(uint8_t *frame, size_t len, bool make)
 {
@@ -44,3 +70,4 @@ bool packet_summed(uint8_t *frame, size_t len, bool make)
     put_half(in_rest, rest_sum ? rest_sum : 0xffff);
     return true;
 }
+#endif

@@ -151,7 +151,8 @@ uint32_t tcpip_now(void);
 uint32_t tcpip_random(void);
 void tcpip_stop(const char *why);
 /* The checksums of an Ethernet frame of IPv4, of its head and of TCP, UDP or ICMP, are made, or
- * looked at: false, one of them is wrong. Other frames have none. (packet.c) */
+ * looked at: false, one of them is wrong. Other frames have none. With TCPIP_IPV6, which an
+ * IP=6 of make defines, of IPv6 instead. (packet.c) */
 bool packet_summed(uint8_t *frame, size_t len, bool make);
 /* Events of streams (sock_*.c). A connection of LISTENER is open; its place, or 0: refused. */
 struct stack_tcp *client_accepted(struct stack_tcp *listener, uint32_t ip, uint16_t port);

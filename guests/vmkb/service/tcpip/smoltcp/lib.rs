@@ -7,6 +7,9 @@
 extern crate alloc;
 
 mod device;
+#[cfg_attr(not(feature = "ipv6"), path = "ip4.rs")]
+#[cfg_attr(feature = "ipv6", path = "ip6.rs")]
+mod ip;
 /// What guests/release/smoltcp.py writes of the user's options.
 mod options {
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/options.rs"));
@@ -24,7 +27,7 @@ use core::panic::PanicInfo;
 use device::Link;
 use smoltcp::iface::{Config, Interface, SocketSet};
 use smoltcp::time::Instant;
-use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr, Ipv4Address};
+use smoltcp::wire::{EthernetAddress, IpCidr};
 use stream::Streams;
 use udp::Datagrams;
 
@@ -72,19 +75,6 @@ pub fn now() -> Instant {
     Instant::from_millis(s.clock as i64)
 }
 
-pub fn address(ip: u32) -> Ipv4Address {
-    let [a, b, c, d] = ip.to_be_bytes();
-    Ipv4Address::new(a, b, c, d)
-}
-
-pub fn number(ip: IpAddress) -> u32 {
-    let IpAddress::Ipv4(ip) = ip;
-    #[cfg(feature = "own_addresses")]
-    return u32::from_be_bytes(ip.0);
-    #[cfg(not(feature = "own_addresses"))]
-    return u32::from_be_bytes(ip.octets());
-}
-
 /// N bytes of the heap, if it has so many.
 pub fn room(n: usize) -> Option<Vec<u8>> {
     // SAFETY: the storage is the allocator's own (see Heap), of the size and alignment of bytes.
@@ -101,12 +91,12 @@ extern "C" fn smoltcp_begin(ip: u32, mask: u32, gateway: u32, mtu: u16, seed: u3
     config.random_seed = u64::from(seed);
     let mut link = Link::new(mtu.into());
     let mut iface = Interface::new(config, &mut link, Instant::from_millis(0));
-    let bits = mask.count_ones() as u8;
+    let bits = ip::NETWORK + mask.count_ones() as u8;
     iface.update_ip_addrs(|all| {
-        let _ = all.push(IpCidr::new(address(ip).into(), bits));
+        let _ = all.push(IpCidr::new(ip::address(ip), bits));
     });
     if gateway != 0 {
-        let _ = iface.routes_mut().add_default_ipv4_route(address(gateway));
+        ip::route(iface.routes_mut(), gateway);
     }
     let made = Stack {
         iface,
@@ -127,8 +117,7 @@ extern "C" fn smoltcp_begin(ip: u32, mask: u32, gateway: u32, mtu: u16, seed: u3
 
 /// Whether FRAME begins a connection: then another one must listen in the place of the socket.
 fn begins(frame: &[u8]) -> bool {
-    let head = 14 + usize::from(frame[14.min(frame.len() - 1)] & 15) * 4;
-    frame.len() > head + 13 && frame[23] == 6 && frame[head + 13] & 2 != 0
+    ip::tcp_at(frame).is_some_and(|at| frame.get(at + 13).is_some_and(|flags| flags & 2 != 0))
 }
 
 #[no_mangle]

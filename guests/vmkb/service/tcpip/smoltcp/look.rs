@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //! What has happened to the streams. smoltcp has no backlog: one socket listens for each listener,
 //! and another one as soon as a connection has begun on it.
+use crate::ip::number;
 use crate::seam;
-use crate::stream::{close_for_good, each, made, of, removed, StackTcp};
+use crate::stack;
 use crate::stream::{CONNECTS, GIVES_UP, GONE, HALF_OPEN, LISTENS, OPEN};
+use crate::stream::{close_for_good, each, made, of, removed, StackTcp};
 use crate::tcp::take;
-use crate::{number, stack};
 use smoltcp::socket::tcp::State;
 
 const BACKLOG: usize = 64; // connections of all listeners that are not yet open

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //! The functions of stack.h for streams.
+use crate::ip::{address, number, HEAD};
 use crate::seam::{EADDRINUSE, EINVAL, ELIMIT, EOK};
-use crate::stream::{close_for_good, each, made, of, StackTcp};
 use crate::stream::{CONNECTS, LISTENS, NEW, OPEN};
-use crate::{address, number, stack, stirred};
+use crate::stream::{close_for_good, each, made, of, StackTcp};
+use crate::{stack, stirred};
 use alloc::vec::Vec;
 use smoltcp::iface::SocketHandle;
 use smoltcp::socket::tcp::{Socket, State};
@@ -126,7 +127,7 @@ extern "C" fn stack_tcp_room(t: &StackTcp) -> u32 {
 /// What the other side allows has no name outside of smoltcp.
 #[no_mangle]
 extern "C" fn stack_tcp_mss(_t: &StackTcp) -> u32 {
-    stack().mtu as u32 - 40
+    (stack().mtu - HEAD - 20) as u32
 }
 
 #[no_mangle]

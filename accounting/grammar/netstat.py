@@ -20,7 +20,7 @@ _COUNTERS = ("sent", "received", "dropped", "checksum", "length", "memory", "rou
 LEXICON = [
     (
         "COUNTERS",
-        r"(?:LINK|ARP|IP|ICMP|TCP) "
+        r"(?:LINK|ARP|ND|IP|ICMP|TCP) "
         + "".join(rf" *{n.upper()} {_N}" for n in _COUNTERS)
         + r"(?!\S)",
         "a protocol with SENT n RECEIVED n and so on",

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from vmkb.guests.release.errors import SourceError
 
@@ -56,16 +57,16 @@ class SourceKind:
 # lwIP
 
 _WANTED = ("core/", "include/", "netif/ethernet.c")
-_UNUSED = "core/ipv6/"
+_OF_IP = {4: "core/ipv4/", 6: "core/ipv6/"}
 _INIT = "include/lwip/init.h"
 _NUMBERS = re.compile(r"^#define\s+LWIP_VERSION_(MAJOR|MINOR|REVISION|RC)\s+(\w+)", re.M)
 _SUFFIXES = {"LWIP_RC_RELEASE": "", "255": "", "LWIP_RC_DEVELOPMENT": "d", "0": "d"}
 
 
-def _in_lwip(name: str) -> str:
-    """The path below src."""
+def _in_lwip(unused: str, name: str) -> str:
+    """The path below src of NAME, if it is not in the folder UNUSED there."""
     inside = name.removeprefix("src/") if name.startswith("src/") else ""
-    wanted = inside.startswith(_WANTED) and not inside.startswith(_UNUSED)
+    wanted = inside.startswith(_WANTED) and not inside.startswith(unused)
     return inside if wanted and inside.endswith((".c", ".h")) else ""
 
 
@@ -89,10 +90,14 @@ def _lwip_version(files: Files, where: str) -> str:
     return version + _SUFFIXES.get(candidate, f"rc{candidate}")
 
 
-LWIP = SourceKind(
-    "lwIP", f"src/{_INIT}", ("src",), tuple(f"src/{name}" for name in _WANTED),
-    (f"src/{_UNUSED}",), _in_lwip, _lwip_version, "lwip/lwip-own/src",
-)  # fmt: skip
+def _lwip(unused: str) -> SourceKind:
+    return SourceKind(
+        "lwIP", f"src/{_INIT}", ("src",), tuple(f"src/{name}" for name in _WANTED),
+        (f"src/{unused}",), partial(_in_lwip, unused), _lwip_version, "lwip/lwip-own/src",
+    )  # fmt: skip
+
+
+LWIP = _lwip(_OF_IP[6])
 
 # FreeRTOS-Plus-TCP
 
@@ -184,3 +189,5 @@ VMKB = SourceKind(
 )  # fmt: skip
 KINDS = (VMKB, FREERTOS, SMOLTCP, LWIP)
 """A tree that has the marks of several is of the first of these."""
+KINDS_OF_IPV6 = (*KINDS[:-1], _lwip(_OF_IP[4]))
+"""The same, of lwIP's the files for IPv6."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vmkb.guests.release.errors import MemberError
@@ -47,11 +47,11 @@ class _Tree:
 
 
 def chosen(
-    members: Iterable[Member], folder: bool = False
+    members: Iterable[Member], folder: bool = False, kinds: Sequence[SourceKind] = KINDS
 ) -> tuple[SourceKind, Files, Mapping[str, str]]:
-    """The kind of MEMBERS, those of them that it wants, and digests of the C files and headers that
-    it does not. With FOLDER, one folder may stand before their names. MemberError if a wanted one
-    cannot be taken."""
+    """The kind of MEMBERS, one of KINDS, those of them that it wants, and digests of the C files
+    and headers that it does not. With FOLDER, one folder may stand before their names. MemberError
+    if a wanted one cannot be taken."""
     trees: dict[tuple[str, str], _Tree] = {}
     left = ALL_BYTES
     for count, member in enumerate(members):
@@ -60,7 +60,7 @@ def chosen(
         parts = [part for part in member.name.split("/") if part not in ("", ".")]
         for above in (0, 1)[: 1 + folder]:
             name = "/".join(parts[above:])
-            for kind in KINDS:
+            for kind in kinds:
                 inside = kind.inside(name)
                 key = kind.name, "/".join(parts[:above])
                 if not inside and not (member.what and kind.holds(name)):
@@ -83,7 +83,7 @@ def chosen(
                 if left < 0 or len(content) > FILE_BYTES:
                     raise MemberError(f"{shown(member.name)} is too large{_most(left < 0)}")
                 tree.files[inside] = content
-    return _one(trees)
+    return _one(trees, kinds)
 
 
 def lines_of(content: bytes) -> bytes:
@@ -122,9 +122,11 @@ def _most(together: bool = False) -> str:
     )  # fmt: skip
 
 
-def _one(trees: dict[tuple[str, str], _Tree]) -> tuple[SourceKind, Files, Mapping[str, str]]:
-    """The one of TREES that has the mark of its kind."""
-    for kind in KINDS:
+def _one(
+    trees: dict[tuple[str, str], _Tree], kinds: Sequence[SourceKind]
+) -> tuple[SourceKind, Files, Mapping[str, str]]:
+    """The one of TREES that has the mark of its kind, one of KINDS."""
+    for kind in kinds:
         mark = kind.inside(kind.mark)
         found = {
             above: t for (name, above), t in trees.items() if name == kind.name and mark in t.files

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from vmkb import given
 from vmkb.guests.release import folder, git, packed
 from vmkb.guests.release.errors import MemberError, SourceError
-from vmkb.guests.release.kinds import Files, SourceKind
+from vmkb.guests.release.kinds import KINDS, Files, SourceKind
 from vmkb.guests.release.members import FILE_BYTES, chosen, lines_of
 
 
@@ -50,9 +50,9 @@ def _is_there(text: str) -> bool:
         return False
 
 
-def read(path: Path, ref: str = "") -> Source:
-    """Read the source at PATH: as it is, or at commit or tag REF. SourceError says what is
-    wrong."""
+def read(path: Path, ref: str = "", kinds: Sequence[SourceKind] = KINDS) -> Source:
+    """Read the source at PATH, of one of KINDS: as it is, or at commit or tag REF. SourceError says
+    what is wrong."""
     commit, changed = "", 0
     try:
         path = path.expanduser().resolve()
@@ -61,13 +61,13 @@ def read(path: Path, ref: str = "") -> Source:
         if path.is_file():
             if ref:
                 raise SourceError(f"{path} is a file, which has no commit {ref}")
-            kind, files, beside = chosen(packed.members(path), folder=True)
+            kind, files, beside = chosen(packed.members(path), folder=True, kinds=kinds)
         elif ref or git.is_bare(path):
             commit = git.commit_of(path, ref or "HEAD")
             with git.tree(path, commit) as members:
-                kind, files, beside = chosen(members)
+                kind, files, beside = chosen(members, kinds=kinds)
         else:
-            kind, files, beside = chosen(folder.members(path))
+            kind, files, beside = chosen(folder.members(path), kinds=kinds)
             commit, changed = git.state(path, kind, files)
     except MemberError as error:
         raise SourceError(f"{path}: {error}") from None

@@ -26,6 +26,7 @@ from vmkb.guests.release.build import CKSM, Build, brought_compiler, make_guest
 from vmkb.guests.release.cache import KEPT, alone, named, tidy, use
 from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.image import as_level, level, with_program
+from vmkb.guests.release.kinds import KINDS, KINDS_OF_IPV6
 from vmkb.guests.release.making import compiler
 from vmkb.guests.release.rooms import Rooms, rooms_of
 from vmkb.guests.release.rooms import text_of as room_text
@@ -42,6 +43,7 @@ from vmkb.workloads.base.settings import (
     VMKB,
     Asked,
     Checksum,
+    Ip,
     Own,
     Settings,
 )
@@ -191,7 +193,8 @@ def own_from(name: str, entry: Entry, stack: str, asked: Asked) -> Own:
     """Describe what ENTRY names as release NAME; of a VM/KB its TCPIP of level STACK is measured;
     ASKED has the checksum of stacks whose entries do not say, and the version of IP. UsageError if
     it is of no use."""
-    found = _read(name, entry.path, entry.ref)
+    ip = asked.ip or 4
+    found = _read(name, entry.path, entry.ref, ip)
     for key, what, given_file in (
         ("lwipopts", LWIP, entry.lwipopts), ("smoltcp", SMOLTCP, entry.smoltcp),
     ):  # fmt: skip
@@ -211,7 +214,7 @@ def own_from(name: str, entry: Entry, stack: str, asked: Asked) -> Own:
         raise UsageError(f"Release {name}: checksum is for a TCP/IP stack, not for {VMKB}.")
     checksum = entry.checksum or asked.checksum or CKSM
     return own_of(name, found, stack, checksum).model_copy(update={
-        "lwipopts": file, "options": _named(text), "rooms": rooms, "ip": asked.ip or 4,
+        "lwipopts": file, "options": _named(text), "rooms": rooms, "ip": ip,
     })  # fmt: skip
 
 
@@ -232,9 +235,9 @@ def _by(name: str) -> str:
         return rust.version()
 
 
-def _read(name: str, path: str, ref: str) -> Source:
+def _read(name: str, path: str, ref: str, ip: Ip) -> Source:
     with _of(name):
-        return read(Path(path), ref)
+        return read(Path(path), ref, KINDS_OF_IPV6 if ip == 6 else KINDS)
 
 
 def _options(name: str, file: str, rooms: Rooms | None, what: str) -> str:
@@ -294,7 +297,7 @@ def options_of(own: Own) -> str:
 
 def _same(own: Own, options: str) -> Source:
     """Read OWN's source again. UsageError if it or the text of OPTIONS has changed."""
-    now = _read(own.name, own.path, own.ref)
+    now = _read(own.name, own.path, own.ref, own.ip)
     said = ""
     if _named(options) != own.options:
         said = f"its options {own.lwipopts} have changed"

@@ -20,6 +20,7 @@ from vmkb.accounting.store import Trial, read
 from vmkb.accounting.tables.grown import Program
 from vmkb.accounting.tables.listing import Columns, Shown, listing, span
 from vmkb.accounting.tables.table import Cell, Table, printed
+from vmkb.errors import UsageError
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.here import Here
@@ -41,8 +42,6 @@ from vmkb.workloads.sweeping.beside import LINUX, WHOLE, EchoServed, LossyServe
 
 MTU, WIRE = 1500, "ethernet-10"
 """Those of echo."""
-CONFORM, FILES = 0, 1
-"""The places of these runs among those of a table."""
 _LINUX = "-linux"
 GET, PUT, TRIP, MANY, CONNECT = "G2M_B", "P2M_B", "1B", "RR64", "CRR1"
 SERVED = {GET: PUT, PUT: GET}
@@ -102,12 +101,14 @@ class Stack(NamedTuple):
 
 def parts(asked: Asked, kernels: str = "") -> list[Part]:
     """The runs that ASKED, which has the releases, means; and those of KERNELS, as --releases names
-    them."""
+    them. Conform's peer has IPv4 alone; UsageError if Linux is to have another."""
+    if kernels and asked.ip == 6:
+        raise UsageError("--linux serves over IPv4 alone: leave out --ip 6.")
     files: dict[str, Any] = {"cases": (GET, PUT), "wire": WIRE, "builds": 1}
     trips: dict[str, Any] = {"cases": (TRIP, MANY, CONNECT), "builds": 1, "trials": 1}
     lossy = {**files, "trials": SEEDS}
-    made = [
-        Part("conform", Conform(), asked),
+    made = [] if asked.ip == 6 else [Part("conform", Conform(), asked)]
+    made += [
         Part("whole", LossyFtp(), replace(asked, **files, trials=1, profile=True)),
         Part("lossy", LossyFtp(LOSS), replace(asked, **lossy)),
         Part("echo", Echo(), replace(asked, **trips)),
@@ -177,14 +178,23 @@ def doubts(runs: Sequence[Run[Any, Any]]) -> list[str]:
 def tables(runs: Sequence[Run[Any, Any]]) -> list[Table]:
     """What the stacks of RUNS do as TCP says, what they cost, how fast they are, what they
     take."""
-    made = [conforming(read(runs[CONFORM].folder).trials), *_costly(_found(runs))]
+    checked, costly = _divided(runs)
+    made = [conforming(read(run.folder).trials) for run in checked]
+    over = ", over IPv6" if any(o.ip == 6 for o in costly[0].settings.own) else ""
+    made += _costly(_found(costly), over)
     return [table for table in made if table is not None]
 
 
+def _divided(runs: Sequence[Run[Any, Any]]) -> tuple[list[Run[Any, Any]], list[Run[Any, Any]]]:
+    """Those of RUNS that look at what stacks do, and those that measure what they cost."""
+    checked = [run for run in runs if isinstance(run.workload, Conform)]
+    return checked, [run for run in runs if run not in checked]
+
+
 def _found(runs: Sequence[Run[Any, Any]]) -> list[Stack]:
-    """What RUNS say of each release."""
-    whole = runs[FILES]
-    each = {r.folder.name: _costs(r) for r in runs[FILES:]}
+    """What RUNS, the first of files without loss, say of each release."""
+    whole = runs[0]
+    each = {r.folder.name: _costs(r) for r in runs}
     seen = profiles(whole.folder, each[whole.folder.name])
     trials = read(whole.folder).trials
     sizes = programs(whole, whole.settings.releases, trials)
@@ -267,8 +277,8 @@ def _dropped(trial: Trial) -> float:
     return sum(r.value("dropped").value for r in trial.records if r.kind == "wire")
 
 
-def _costly(stacks: Sequence[Stack]) -> list[Table | None]:
-    """What STACKS cost, how fast they are and what they take."""
+def _costly(stacks: Sequence[Stack], over: str) -> list[Table | None]:
+    """What STACKS cost, how fast they are and what they take; OVER which IP, if not 4."""
     names = "; ".join(f"{s.release}: {s.title}" for s in stacks)
     of_linux = [NOTE] if any(s.label == WHOLE for s in stacks) else []
     return [
@@ -281,7 +291,7 @@ def _costly(stacks: Sequence[Stack]) -> list[Table | None]:
         ], (
             f"{names}.",
             f"Files of 2 MB; round trips of a byte over one connection, over one of 64 side by"
-            f" side, and with a connection each. MTU {MTU}, {WIRE}.",
+            f" side, and with a connection each. MTU {MTU}, {WIRE}{over}.",
             *of_linux,
         )),
         _table("stacks-where", "Instructions of TCPIP", stacks, [

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from vmkb.accounting.input.capture.segments import ACK, SYN, Segment
+from vmkb.accounting.input.capture.segments import ACK, SYN, End, Segment
 from vmkb.accounting.input.capture.sender import Sender
 
 
@@ -39,7 +39,7 @@ def conversations(found: Iterable[Segment]) -> list[Conversation]:
     """The connections, in the order in which they began. A SYN with another number on the same
     addresses and ports begins a new one."""
     made: list[Conversation] = []
-    live: dict[tuple[tuple[int, int], tuple[int, int]], Conversation] = {}
+    live: dict[tuple[End, End], Conversation] = {}
     for s in found:
         key = (s.source, s.target) if s.source < s.target else (s.target, s.source)
         talk = live.get(key)

@@ -13,7 +13,7 @@ from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
 
-from vmkb.accounting.input.capture.segments import ACK, FIN, RST, SYN, Segment
+from vmkb.accounting.input.capture.segments import ACK, FIN, RST, SYN, End, Segment
 
 _HALF = 1 << 31
 _WHOLE = 1 << 32
@@ -32,8 +32,8 @@ class Sender:
     data not yet acknowledged.
     """
 
-    source: tuple[int, int]
-    target: tuple[int, int]
+    source: End
+    target: End
     mss: int = 0
     sizes: Counter[int] = field(default_factory=Counter)
     sent: int = 0

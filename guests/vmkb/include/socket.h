@@ -86,7 +86,7 @@
 struct sock_address {
     uint32_t ip;
     uint16_t port;
-    uint16_t zero;
+    uint16_t ipv6;           /* in what NAME says: not 0, it stands for the address fd00::ip */
 };
 
 struct sock_open {           /* 16 bytes */

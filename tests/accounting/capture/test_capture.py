@@ -14,17 +14,18 @@ from hypothesis import strategies as st
 from tests.peers.tshark import AGAIN, frames
 from vmkb.accounting.input.capture.conversation import Conversation, conversations
 from vmkb.accounting.input.capture.files import CaptureError, packets
-from vmkb.accounting.input.capture.segments import ACK, FIN, SYN, segments
+from vmkb.accounting.input.capture.segments import ACK, FIN, SYN, End, place, segments
 from vmkb.hercules.wire.pcapng import Capture
 from vmkb.workloads.cli.main import group
 
-NEAR, FAR = (0x0A000001, 1024), (0x0A000002, 21)
+NEAR, FAR = (bytes([10, 0, 0, 1]), 1024), (bytes([10, 0, 0, 2]), 21)
+NEAR6, FAR6 = ((b"\xfd" + bytes(11) + address, port) for address, port in (NEAR, FAR))
 ISN, THEIRS = 0xFFFFFF00, 7000
 MSS = b"\x02\x04\x00\xc0"
 
 
 def frame(
-    source: tuple[int, int], target: tuple[int, int], seq: int, ack: int, flags: int,
+    source: End, target: End, seq: int, ack: int, flags: int,
     data: bytes = b"", window: int = 4096, options: bytes = b"",
 ) -> bytes:  # fmt: skip
     """An Ethernet frame with a TCP segment, checksums left 0."""
@@ -33,28 +34,36 @@ def frame(
         flags, window, 0, 0,
     )  # fmt: skip
     tcp += options + data
-    ip = struct.pack(">BBHHHBBHLL", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0, source[0], target[0])
-    return bytes(12) + b"\x08\x00" + ip + tcp
+    ends = source[0] + target[0]
+    if len(ends) == 32:
+        return bytes(12) + b"\x86\xdd" + struct.pack(">LHBB", 6 << 28, len(tcp), 6, 64) + ends + tcp
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0)
+    return bytes(12) + b"\x08\x00" + ip + ends + tcp
 
 
 class Talk:
     """A connection that is written to a capture file as it goes on."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, ends: tuple[End, End] = (NEAR, FAR)) -> None:
+        self.path, self._ends = path, ends
         self._capture = Capture(path)
         self.now = 1_000_000.0
         self.near(0, flags=SYN, options=MSS)
-        self._write(frame(FAR, NEAR, THEIRS, ISN + 1, SYN | ACK, options=MSS))
+        self._far(THEIRS, ISN + 1, SYN | ACK, options=MSS)
         self.near(1)
 
     def near(self, at: int, data: bytes = b"", flags: int = ACK, options: bytes = b"") -> None:
         """A segment of the near end from place AT of its stream (0 is its SYN)."""
-        self._write(frame(NEAR, FAR, ISN + at, THEIRS + 1, flags, data, options=options))
+        self._write(frame(*self._ends, ISN + at, THEIRS + 1, flags, data, options=options))
 
     def far(self, acked: int, window: int = 4096) -> None:
         """A bare acknowledgement of everything before place ACKED."""
-        self._write(frame(FAR, NEAR, THEIRS + 1, ISN + acked, ACK, window=window))
+        self._far(THEIRS + 1, ISN + acked, ACK, window=window)
+
+    def _far(
+        self, seq: int, ack: int, flags: int, window: int = 4096, options: bytes = b""
+    ) -> None:
+        self._write(frame(*self._ends[::-1], seq, ack, flags, window=window, options=options))
 
     def _write(self, data: bytes) -> None:
         self._capture.write(self.now, "p", data, self.now)
@@ -67,9 +76,10 @@ class Talk:
         return talk
 
 
-def test_a_window_is_sent_again_after_a_timeout(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", [(NEAR, FAR), (NEAR6, FAR6)], ids=["IPv4", "IPv6"])
+def test_a_window_is_sent_again_after_a_timeout(tmp_path: Path, ends: tuple[End, End]) -> None:
     """Sequence numbers wrap in it; two of three segments are lost, and come after 20 seconds."""
-    talk = Talk(tmp_path / "c.pcapng")
+    talk = Talk(tmp_path / "c.pcapng", ends)
     for k in range(3):
         talk.near(1 + 192 * k, bytes(192))
     talk.far(193)
@@ -119,6 +129,10 @@ def test_a_closed_window_is_probed_not_sent_again(tmp_path: Path) -> None:
     assert (sender.probes, sender.again, sender.new) == (3, [], 200)
     assert sender.sizes == {100: 2}
     assert frames(talk.path, AGAIN) == []
+
+
+def test_ends_are_named_as_people_write_them() -> None:
+    assert [place(e) for e in (NEAR, FAR6)] == ["10.0.0.1:1024", "[fd00::a00:2]:21"]
 
 
 @given(st.lists(st.tuples(st.integers(1, 600), st.integers(2, 200)), min_size=1, max_size=12))

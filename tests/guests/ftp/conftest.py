@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 FLAGS = rooms("include", "lib", "fs", "protocol/ftp", "service/ftp", "cms/ftp")
 SOURCES = (
     "protocol/ftp/text.c", "protocol/ftp/null_file.c", "service/ftp/paths.c",
-    "service/ftp/passive.c",
+    "service/ftp/passive.c", "service/ftp/address.c",
     "cms/ftp/replies.c", "cms/ftp/names.c", "lib/ctype.c", "lib/fmt.c",
 )  # fmt: skip
 

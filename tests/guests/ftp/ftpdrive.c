@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c) on lines from standard
+/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c, address.c) on lines from standard
  * input; files are lists of records. */
 #include "../words.h"
 #include "ctype.h"
 #include "names.h"
 #include "null_file.h"
 #include "paths.h"
+#include "address.h"
 #include "passive.h"
 #include "replies.h"
 #include "text.h"
@@ -334,6 +335,20 @@ static void passive(unsigned ports, uint32_t peer, uint32_t ip, const char *text
     free(text);
 }
 
+/* hex of an address of IPv6: whether it is one, what it stands for, and characters behind it. */
+static void address(const char *text_hex)
+{
+    uint32_t n = hex(&text_hex, given), ip = 0;
+    char *text = malloc(n + 1);
+    const char *p = text;
+
+    memcpy(text, given, n);
+    text[n] = 0;
+    int good = ip6_read(&p, &ip);
+    printf("%d %x %zu\n", good, good ? ip : 0, good ? strlen(p) : 0);
+    free(text);
+}
+
 /* Pieces in hexadecimal, with a colon between them. */
 static void null_pieces(const char *p)
 {
@@ -367,6 +382,7 @@ int main(void)
         case 'T': texts(data + 1); break;
         case 'W': words(data + 1); break;
         case 'P': passive((unsigned)a, (uint32_t)b, (uint32_t)c, data + 1); break;
+        case 'A': address(data + 1); break;
         case 'N': null_pieces(data + 1); break;
         case 'M':
             transfer_message(text, sizeof(text), a, b);

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import click
 
 from vmkb.workloads.base.found import default_check
-from vmkb.workloads.cli.run import RESULTS, checksum_option, seconds_of
+from vmkb.workloads.cli.run import RESULTS, checksum_option, ip_option, seconds_of
 from vmkb.workloads.cli.run import command as run
 from vmkb.workloads.command.failures import Refused
 from vmkb.workloads.command.output import say
 
 if TYPE_CHECKING:
-    from vmkb.workloads.base.settings import Checksum
+    from vmkb.workloads.base.settings import Checksum, Ip
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """Names the file of the job's page, where there is one."""
@@ -35,6 +35,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.option("--cflags", default="", metavar="FLAGS",
               help="Compile all builds with these options, not with several in turn.")  # fmt: skip
 @checksum_option
+@ip_option
 @click.option("--case", "cases", multiple=True, help="Case; default: all. May be given again.")
 @click.option("--time", "within", default="15m", show_default=True, callback=seconds_of,
               metavar="TIME", help="How long it may take to decide.")  # fmt: skip
@@ -45,7 +46,8 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.pass_context
 def command(
     ctx: click.Context, base: str, new: str, fail_above: float, workload: str,
-    cflags: str, checksum: Checksum | None, cases: tuple[str, ...], within: float | None,
+    cflags: str, checksum: Checksum | None, ip: Ip | None, cases: tuple[str, ...],
+    within: float | None,
     form: str, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure whether NEW costs more than BASE: releases, or a stack, a VM/KB or a Linux kernel of
@@ -66,8 +68,8 @@ def command(
         with contextlib.redirect_stdout(printed):
             ctx.invoke(
                 run, workload=measured, releases=given, cases=cases, within=within,
-                cflags=cflags, checksum=checksum, fail_above=fail_above, out=folder, explained=True,
-                guest_name=guest_of(base, new),
+                cflags=cflags, checksum=checksum, ip=ip, fail_above=fail_above, out=folder,
+                explained=True, guest_name=guest_of(base, new),
             )  # fmt: skip
     except SystemExit as ended:
         if form == "github" and ended.code in (0, 1, 3) and (folder / "run.json").exists():

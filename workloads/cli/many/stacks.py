@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vmkb.workloads.cli.run import RESULTS, checksum_option
+from vmkb.workloads.cli.run import RESULTS, checksum_option, ip_option
 from vmkb.workloads.command.failures import Refused, kept, stopped
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.show import show
 from vmkb.workloads.command.stopping import STOPPED, stop_in_order
 
 if TYPE_CHECKING:
-    from vmkb.workloads.base.settings import Checksum
+    from vmkb.workloads.base.settings import Checksum, Ip
 
 GUEST = "vmkb"
 
@@ -24,11 +24,14 @@ GUEST = "vmkb"
 @click.command("stacks")
 @click.argument("releases", metavar="A,B,..")
 @checksum_option
+@ip_option
 @click.option("--linux", "kernels", default="", metavar="KERNEL,..",
               help="Linux kernels beside them: 6.1, or NAME=PATH[@REF] of your own.")  # fmt: skip
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path),
               help="Folder for the results; default: results/stacks-STAMP.")  # fmt: skip
-def command(releases: str, checksum: Checksum | None, kernels: str, out: Path | None) -> None:
+def command(
+    releases: str, checksum: Checksum | None, ip: Ip | None, kernels: str, out: Path | None
+) -> None:
     """Measure TCP/IP stacks, releases or NAME=PATH[@REF] of your own, and print what each does as
     TCP says, CPU of files, round trips, connections and lost frames, rates and sizes.
 
@@ -54,7 +57,7 @@ def command(releases: str, checksum: Checksum | None, kernels: str, out: Path | 
     try:
         if folder.exists():
             raise UsageError(f"{folder} is there already; give another --out.")
-        asked = Asked(releases=releases, checksum=checksum)
+        asked = Asked(releases=releases, checksum=checksum, ip=ip)
         runs = stacks.prepared(asked, kernels, guest, folder, lambda said: say(said, err=True))
         with locked(folder):
             try:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The data connection. We listen and the server comes (PORT, as VM does), or we go to it (EPSV,
- * else PASV). */
+/* The data connection. We listen and the server comes (PORT, as VM does; EPRT over IPv6), or we go
+ * to it (EPSV, else PASV). */
 #include "client.h"
 
 static void data_drop(struct ftp *f)
@@ -43,8 +43,12 @@ static int listen_port(struct ftp *f)
     if (rc != SOCK_EOK)
         return data_failed(f, rc);
     uint32_t ip = f->own.ip;
-    rc = control_ask(f, "PORT %u,%u,%u,%u,%u,%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255,
-                     port >> 8, port & 255);
+    if (f->own.ipv6)
+        rc = control_ask(f, "EPRT |2|fd00::%u.%u.%u.%u|%u|", ip >> 24, ip >> 16 & 255,
+                         ip >> 8 & 255, ip & 255, port);
+    else
+        rc = control_ask(f, "PORT %u,%u,%u,%u,%u,%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255,
+                         ip & 255, port >> 8, port & 255);
     return rc < 0 || rc >= 400 ? rc : 0;
 }
 
@@ -63,6 +67,10 @@ static int ask_port(struct ftp *f, struct sock_address *a)
         if (rc < 300 && reply_extended_passive(f->text, &a->port))
             return 0;
         f->no_epsv = true;   /* a server that does not have it says 5xx */
+    }
+    if (f->own.ipv6) {
+        cms_say("The server has no EPSV, which IPv6 needs");
+        return FTP_NETWORK;
     }
     rc = control_ask(f, "PASV");
     if (rc < 0 || rc >= 400)

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The commands of RFC 959, and REST, SIZE, MDTM, MLSD, FEAT (RFC 3659, 2389) and EPRT, EPSV (RFC
  * 2428). */
+#include "address.h"
 #include "ctype.h"
 #include "server.h"
 #include "say.h"
 
 #define NEEDS_USER 1         /* only after PASS */
 #define BETWEEN    2         /* may come between REST and the command that it is for */
-
-static bool to_number(const char **p, unsigned max, unsigned *v)
-{
-    const char *t = *p, *most = t + 6;
-    unsigned n = 0, digit;
-
-    for (; t < most && (digit = (unsigned)*t - '0') < 10; t++)
-        n = n * 10 + digit;
-    bool digits = t != *p;
-    *p = t;
-    *v = n;
-    return digits && n <= max;
-}
 
 static void leave(struct session *s)
 {
@@ -160,8 +148,12 @@ static void c_port(struct session *s, char *arg)
     const char *p = arg;
     unsigned v[6];
 
+    if (s->own.ipv6) {
+        reply(s, 501, "PORT has no room for an address of IPv6: use EPRT.");
+        return;
+    }
     for (int i = 0; i < 6; i++) {
-        if (!to_number(&p, 255, &v[i]) || *p != (i < 5 ? ',' : 0)) {
+        if (!number_read(&p, 255, &v[i]) || *p != (i < 5 ? ',' : 0)) {
             reply(s, 501, "PORT needs six numbers h1,h2,h3,h4,p1,p2.");
             return;
         }
@@ -172,25 +164,32 @@ static void c_port(struct session *s, char *arg)
     use_port(s, &a);
 }
 
-/* EPRT |1|10.17.0.254|40000| */
+/* What EPRT and EPSV call IP's version by (RFC 2428). */
+static unsigned family(const struct session *s)
+{
+    return s->own.ipv6 ? 2 : 1;
+}
+
+static void other_family(struct session *s)
+{
+    reply(s, 522, "Network protocol not supported, use (%u).", family(s));
+}
+
+/* EPRT |1|10.17.0.254|40000|, or over IPv6 |2|fd00::10.17.0.254|40000| */
 static void c_eprt(struct session *s, char *arg)
 {
     const char *p = arg;
     char bar = *p ? *p++ : 0;
-    unsigned family = 0, part, port;
+    unsigned named = 0, port;
     uint32_t ip = 0;
 
-    if (bar && to_number(&p, 9, &family) && family != 1) {
-        reply(s, 522, "Network protocol not supported, use (1).");
+    if (bar && number_read(&p, 9, &named) && named != family(s)) {
+        other_family(s);
         return;
     }
-    bool good = family == 1 && *p++ == bar;
-    for (int i = 0; good && i < 4; i++) {
-        good = to_number(&p, 255, &part) && *p++ == (i < 3 ? '.' : bar);
-        ip = ip << 8 | part;
-    }
-    if (!good || !to_number(&p, 65535, &port)) {
-        reply(s, 501, "EPRT needs |1|address|port|.");
+    if (!named || *p++ != bar || !(s->own.ipv6 ? ip6_read : ip4_read)(&p, &ip) || *p++ != bar
+        || !number_read(&p, 65535, &port)) {
+        reply(s, 501, "EPRT needs |%u|address|port|.", family(s));
         return;
     }
     struct sock_address a = {ip, (uint16_t)port, 0};
@@ -199,9 +198,13 @@ static void c_eprt(struct session *s, char *arg)
 
 static void c_pasv(struct session *s, char *arg)
 {
+    (void)arg;
+    if (s->own.ipv6) {
+        reply(s, 425, "PASV has no room for an address of IPv6: use EPSV.");
+        return;
+    }
     int port = data_passive(s);
     uint32_t ip = passive_announced(&passive, s->peer.ip, s->own.ip);
-    (void)arg;
     if (port <= 0)
         reply(s, 425, "No port for the data connection: %s.", net_error(port));
     else
@@ -211,8 +214,8 @@ static void c_pasv(struct session *s, char *arg)
 
 static void c_epsv(struct session *s, char *arg)
 {
-    if (arg[0] && strcmp(arg, "1") != 0) {
-        reply(s, 522, "Network protocol not supported, use (1).");
+    if (arg[0] && strcmp(arg, s->own.ipv6 ? "2" : "1") != 0) {
+        other_family(s);
         return;
     }
     int port = data_passive(s);
@@ -323,7 +326,7 @@ static void c_site(struct session *s, char *arg)
     while (*arg == ' ')
         arg++;
     const char *p = arg;
-    bool number = to_number(&p, 65535, &value);
+    bool number = number_read(&p, 65535, &value);
     bool fixed = n >= 3 && strncmp("FIXRECFM", word, n) == 0;
     if (n >= 5 && strncmp("LISTFORMAT", word, n) == 0) {
         site_list(s, arg);
@@ -431,8 +434,8 @@ static const struct {
     {"CDUP", NEEDS_USER, c_cdup, "is refused: minidisks have no levels"},
     {"CWD", NEEDS_USER, c_cwd, "owner.vaddr"},
     {"DELE", NEEDS_USER, file_dele, "fn.ft"},
-    {"EPRT", NEEDS_USER | BETWEEN, c_eprt, "|1|address|port|"},
-    {"EPSV", NEEDS_USER | BETWEEN, c_epsv, "[1]"},
+    {"EPRT", NEEDS_USER | BETWEEN, c_eprt, "|1|address|port|, over IPv6 |2|"},
+    {"EPSV", NEEDS_USER | BETWEEN, c_epsv, "[1], over IPv6 [2]"},
     {"FEAT", 0, c_feat, ""},
     {"HELP", 0, c_help, "[command]"},
     {"LIST", NEEDS_USER, file_list,

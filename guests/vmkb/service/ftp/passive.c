@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "passive.h"
-#include "ctype.h"
+#include "address.h"
 #include "lib.h"
-
-static bool number(const char **t, unsigned max, unsigned *v)
-{
-    unsigned digits = 0;
-
-    for (*v = 0; is_digit(**t) && digits < 6; digits++)
-        *v = *v * 10 + (unsigned)(*(*t)++ - '0');
-    return digits && *v <= max;
-}
 
 static bool ends(const char *t)
 {
@@ -21,7 +12,7 @@ static bool ports(const char *t, uint16_t *first, uint16_t *last)
 {
     unsigned a, b;
 
-    if (!number(&t, 65535, &a) || *t++ != '-' || !number(&t, 65535, &b) || !ends(t) || a < 1024
+    if (!number_read(&t, 65535, &a) || *t++ != '-' || !number_read(&t, 65535, &b) || !ends(t) || a < 1024
         || b < a)
         return false;
     *first = (uint16_t)a;
@@ -29,22 +20,10 @@ static bool ports(const char *t, uint16_t *first, uint16_t *last)
     return true;
 }
 
-static bool address(const char **t, uint32_t *ip)
-{
-    unsigned v;
-
-    *ip = 0;
-    for (int i = 0; i < 4; i++) {
-        if ((i && *(*t)++ != '.') || !number(t, 255, &v))
-            return false;
-        *ip = *ip << 8 | v;
-    }
-    return *ip != 0;
-}
-
 static bool translation(const char *t, uint32_t *through, uint32_t *outside)
 {
-    return address(&t, through) && *t++ == ',' && address(&t, outside) && ends(t);
+    return ip4_read(&t, through) && *t++ == ',' && ip4_read(&t, outside) && ends(t) && *through
+           && *outside;
 }
 
 bool passive_options(struct passive *p, const char *text)

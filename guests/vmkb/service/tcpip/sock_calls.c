@@ -262,8 +262,8 @@ static void c_name(struct sock *s, const struct iucv_interrupt *i)
     if (stack_tcp_lives(&s->tcp) && s->state != SOCK_LISTENING) {
         struct stack_names names;
         stack_tcp_names(&s->tcp, &names);
-        a[0] = (struct sock_address){names.local_ip, names.local_port, 0};
-        a[1] = (struct sock_address){names.remote_ip, names.remote_port, 0};
+        a[0] = (struct sock_address){names.local_ip, names.local_port, OVER_IPV6};
+        a[1] = (struct sock_address){names.remote_ip, names.remote_port, OVER_IPV6};
     }
     sock_reply(s->path, i->msgid, SOCK_EOK, 0, a, sizeof(a));
 }

@@ -25,6 +25,12 @@
 #include "stack_port.h"
 #include "words.h"
 
+#ifdef TCPIP_IPV6
+#define OVER_IPV6 1          /* the stack has IPv6 alone, and a.b.c.d stands for fd00::a.b.c.d */
+#else
+#define OVER_IPV6 0
+#endif
+
 /* ------------------------------------------------------------ what a port of a stack provides */
 
 /* The stack begins, with the addresses and MTU of `profile` (tcpip.h). */

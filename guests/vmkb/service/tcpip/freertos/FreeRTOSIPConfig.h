@@ -3,7 +3,14 @@
 #ifndef FREERTOS_IP_CONFIG_H
 #define FREERTOS_IP_CONFIG_H
 #define ipconfigBYTE_ORDER                pdFREERTOS_BIG_ENDIAN
+#ifdef TCPIP_IPV6
+#define ipconfigUSE_IPv4                  0
+#define ipconfigUSE_IPv6                  1
+#define ipconfigUSE_RA                    0       /* no router is asked: PROFILE TCPIP says all */
+#define ipconfigND_CACHE_ENTRIES          32
+#else
 #define ipconfigUSE_IPv6                  0
+#endif
 #define ipconfigIPv4_BACKWARD_COMPATIBLE  0
 #define ipconfigUSE_DHCP                  0
 #define ipconfigUSE_DNS                   0

@@ -2,6 +2,7 @@
 /* Frames to and from FreeRTOS-Plus-TCP: a network interface whose driver this is. */
 #include "stack.h"
 #include "tcpip.h"
+#include "address.h"
 #include "FreeRTOS_IP_Timers.h"
 #include "NetworkBufferManagement.h"
 
@@ -130,10 +131,31 @@ bool stack_routes(void)
     return false;
 }
 
+static void add_end_point(const uint8_t *mac)
+{
+#ifdef TCPIP_IPV6
+    IP_Address_t own = address_of(profile.address), gateway = address_of(profile.gateway);
+    IP_Address_t network = address_of(profile.address & profile.mask);
+    size_t bits = 0;
+
+    while (bits < 32 && profile.mask << bits)
+        bits++;              /* gcc would call a library to count them */
+
+    FreeRTOS_FillEndPoint_IPv6(&interface, &end_point, &own.xIP_IPv6, &network.xIP_IPv6,
+                               NETWORK_BITS + bits,
+                               profile.gateway ? &gateway.xIP_IPv6 : NULL, NULL, mac);
+#else
+    const uint32_t none = 0;
+
+    FreeRTOS_FillEndPoint(&interface, &end_point, (const uint8_t *)&profile.address,
+                          (const uint8_t *)&profile.mask, (const uint8_t *)&profile.gateway,
+                          (const uint8_t *)&none, mac);
+#endif
+}
+
 void stack_init(void)
 {
     uint8_t mac[6] = {0x02, 0x00};
-    const uint32_t none = 0;
 
     if (profile.mtu > ipconfigNETWORK_MTU)
         tcpip_stop("FREERTOS-PLUS-TCP IS BUILT FOR AN MTU OF 4000 AT MOST");
@@ -144,9 +166,7 @@ void stack_init(void)
     interface.pfGetPhyLinkStatus = up;
     interface.pfOutput = output;
     FreeRTOS_AddNetworkInterface(&interface);
-    FreeRTOS_FillEndPoint(&interface, &end_point, (const uint8_t *)&profile.address,
-                          (const uint8_t *)&profile.mask, (const uint8_t *)&profile.gateway,
-                          (const uint8_t *)&none, mac);
+    add_end_point(mac);
     if (FreeRTOS_IPInit_Multi() != pdPASS)
         tcpip_stop("FREERTOS-PLUS-TCP DOES NOT BEGIN");
     stack_run();

@@ -3,6 +3,7 @@
  * what that is, is found out behind it, for a client may do anything then. */
 #include "stack.h"
 #include "tcpip.h"
+#include "address.h"
 #include "FreeRTOS_IP_Timers.h"
 
 #define WORDS (CLIENT_NUMBERS / 64)
@@ -88,7 +89,7 @@ static void accept_all(struct stack_tcp *l)
     FreeRTOS_Socket_t *s;
 
     while (l->socket && (s = FreeRTOS_accept(l->socket, &a, &len)) != NULL) {
-        struct stack_tcp *t = client_accepted(l, a.sin_address.ulIP_IPv4, a.sin_port);
+        struct stack_tcp *t = client_accepted(l, number_of(&a.sin_address), a.sin_port);
         if (!t) {
             vSocketClose(s);
             continue;
@@ -188,7 +189,7 @@ void stack_timers(void)
 
 bool stack_tcp_new(struct stack_tcp *t)
 {
-    Socket_t s = FreeRTOS_socket(FREERTOS_AF_INET, FREERTOS_SOCK_STREAM, FREERTOS_IPPROTO_TCP);
+    Socket_t s = FreeRTOS_socket(FAMILY, FREERTOS_SOCK_STREAM, FREERTOS_IPPROTO_TCP);
 
     if (s == FREERTOS_INVALID_SOCKET)
         return false;
@@ -199,7 +200,7 @@ bool stack_tcp_new(struct stack_tcp *t)
 
 int stack_tcp_bind(struct stack_tcp *t, uint16_t port)
 {
-    struct freertos_sockaddr a = {.sin_family = FREERTOS_AF_INET, .sin_port = port};
+    struct freertos_sockaddr a = {.sin_family = FAMILY, .sin_port = port};
 
     return vSocketBind(t->socket, &a, sizeof(a), pdFALSE) == 0 ? t->socket->usLocalPort
                                                               : SOCK_EADDRINUSE;
@@ -213,8 +214,7 @@ int stack_tcp_listen(struct stack_tcp *t)
 
 int stack_tcp_connect(struct stack_tcp *t, uint32_t ip, uint16_t port)
 {
-    struct freertos_sockaddr a = {.sin_family = FREERTOS_AF_INET, .sin_port = port,
-                                  .sin_address.ulIP_IPv4 = ip};
+    struct freertos_sockaddr a = place_of(ip, port);
 
     if (!t->socket->usLocalPort && stack_tcp_bind(t, 0) < 0)
         return SOCK_ELIMIT;
@@ -292,7 +292,7 @@ static void names(const FreeRTOS_Socket_t *s, struct stack_names *n)
                                          "SYN-RCVD",    "ESTABLISHED", "FIN-WAIT-1", "FIN-WAIT-2",
                                          "CLOSED",      "CLOSING",    "LAST-ACK",   "TIME-WAIT"};
 
-    *n = (struct stack_names){s->u.xTCP.xRemoteIP.ulIP_IPv4, profile.address,
+    *n = (struct stack_names){number_of(&s->u.xTCP.xRemoteIP), profile.address,
                               s->u.xTCP.usRemotePort, s->usLocalPort,
                               states[s->u.xTCP.eTCPState]};
 }

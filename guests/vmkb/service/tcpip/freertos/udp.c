@@ -2,6 +2,7 @@
 /* Datagrams and echo requests on FreeRTOS-Plus-TCP. It cuts nothing into fragments. */
 #include "stack.h"
 #include "tcpip.h"
+#include "address.h"
 
 #define PINGS 8
 
@@ -21,7 +22,7 @@ static BaseType_t received(Socket_t s, void *bytes, size_t len,
         return 1;            /* it is consumed */
     d->len = (uint16_t)len;
     memcpy(d->bytes, bytes, len);
-    client_datagram(pvSocketGetSocketID(s), d, d->len, from->sin_address.ulIP_IPv4,
+    client_datagram(pvSocketGetSocketID(s), d, d->len, number_of(&from->sin_address),
                     from->sin_port);
     return 1;
 }
@@ -29,7 +30,7 @@ static BaseType_t received(Socket_t s, void *bytes, size_t len,
 bool stack_udp_new(struct stack_udp *u)
 {
     F_TCP_UDP_Handler_t handler = {.pxOnUDPReceive = received};
-    Socket_t s = FreeRTOS_socket(FREERTOS_AF_INET, FREERTOS_SOCK_DGRAM, FREERTOS_IPPROTO_UDP);
+    Socket_t s = FreeRTOS_socket(FAMILY, FREERTOS_SOCK_DGRAM, FREERTOS_IPPROTO_UDP);
 
     if (s == FREERTOS_INVALID_SOCKET)
         return false;
@@ -41,7 +42,7 @@ bool stack_udp_new(struct stack_udp *u)
 
 int stack_udp_bind(struct stack_udp *u, uint16_t port)
 {
-    struct freertos_sockaddr a = {.sin_family = FREERTOS_AF_INET, .sin_port = port};
+    struct freertos_sockaddr a = {.sin_family = FAMILY, .sin_port = port};
 
     return vSocketBind(u->socket, &a, sizeof(a), pdFALSE) == 0 ? SOCK_EOK : SOCK_EADDRINUSE;
 }
@@ -49,10 +50,9 @@ int stack_udp_bind(struct stack_udp *u, uint16_t port)
 int stack_udp_send(struct stack_udp *u, uint32_t ip, uint16_t port, const void *bytes,
                    uint16_t len)
 {
-    struct freertos_sockaddr a = {.sin_family = FREERTOS_AF_INET, .sin_port = port,
-                                  .sin_address.ulIP_IPv4 = ip};
+    struct freertos_sockaddr a = place_of(ip, port);
 
-    if (len + 28 > profile.mtu)
+    if (len + IP_HEAD + 8 > profile.mtu)
         return SOCK_EINVAL;
     if (!u->socket->usLocalPort && stack_udp_bind(u, 0) != SOCK_EOK)
         return SOCK_ELIMIT;
@@ -83,9 +83,14 @@ int stack_ping(uint32_t ip, uint16_t id, uint16_t sequence, uint16_t len)
 {
     static unsigned next;
 
-    if (len + 28 > profile.mtu)
+    if (len + IP_HEAD + 8 > profile.mtu)
         return SOCK_EINVAL;
+#ifdef TCPIP_IPV6
+    IP_Address_t to = address_of(ip);
+    BaseType_t number = FreeRTOS_SendPingRequestIPv6(&to.xIP_IPv6, len, 0);
+#else
     BaseType_t number = FreeRTOS_SendPingRequest(ip, len, 0);
+#endif
     if (number == pdFAIL)
         return SOCK_ELIMIT;
     pings[next % PINGS].number = (uint16_t)number;

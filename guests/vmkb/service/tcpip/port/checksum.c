@@ -40,6 +40,7 @@ u16_t inet_chksum_pbuf(struct pbuf *p)
     return (u16_t)~folded(sum_of_chain(0, p));
 }
 
+#if LWIP_IPV4
 u16_t ip_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip_addr_t *from,
                        const ip_addr_t *to)
 {
@@ -48,4 +49,19 @@ u16_t ip_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip_add
 
     return (u16_t)~folded(sum_of_chain(sum, p));
 }
+#else
+u16_t ip6_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip6_addr_t *from,
+                        const ip6_addr_t *to)
+{
+    uint32_t sum = sum_of((uint32_t)proto + proto_len, from->addr, sizeof(from->addr));
+
+    return (u16_t)~folded(sum_of_chain(sum_of(sum, to->addr, sizeof(to->addr)), p));
+}
+
+u16_t ip_chksum_pseudo(struct pbuf *p, u8_t proto, u16_t proto_len, const ip_addr_t *from,
+                       const ip_addr_t *to)
+{
+    return ip6_chksum_pseudo(p, proto, proto_len, from, to);
+}
+#endif
 #endif

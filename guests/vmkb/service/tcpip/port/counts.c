@@ -4,6 +4,7 @@
 #include "lwip/priv/memp_priv.h"
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/stats.h"
+#include "address.h"
 #include "stack.h"
 #include "tcpip.h"
 
@@ -18,8 +19,8 @@ static const char *const pool_names[] = {
 
 static void names(const struct tcp_pcb *p, struct stack_names *n)
 {
-    *n = (struct stack_names){p->remote_ip.addr, p->local_ip.addr, p->remote_port, p->local_port,
-                              states[p->state]};
+    *n = (struct stack_names){number_of(&p->remote_ip), number_of(&p->local_ip), p->remote_port,
+                              p->local_port, states[p->state]};
 }
 
 void stack_tcp_names(const struct stack_tcp *t, struct stack_names *n)
@@ -66,9 +67,18 @@ bool stack_counter(unsigned index, struct stack_counter *c)
     static const struct {
         const char *name;
         const struct stats_proto *p;
-    } rows[] = {{"LINK", &lwip_stats.link}, {"ARP", &lwip_stats.etharp}, {"IP", &lwip_stats.ip},
-                {"ICMP", &lwip_stats.icmp}, {"TCP", &lwip_stats.tcp}, {"UDP", &lwip_stats.udp},
+    } rows[] = {{"LINK", &lwip_stats.link},
+#if LWIP_IPV6
+                {"ND", &lwip_stats.nd6}, {"IP", &lwip_stats.ip6}, {"ICMP", &lwip_stats.icmp6},
+#else
+                {"ARP", &lwip_stats.etharp}, {"IP", &lwip_stats.ip}, {"ICMP", &lwip_stats.icmp},
+#endif
+                {"TCP", &lwip_stats.tcp}, {"UDP", &lwip_stats.udp},
+#if LWIP_IPV6
+                {"FRAGS", &lwip_stats.ip6_frag}};
+#else
                 {"FRAGS", &lwip_stats.ip_frag}};
+#endif
 
     if (index >= sizeof(rows) / sizeof(*rows))
         return false;

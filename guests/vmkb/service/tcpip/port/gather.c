@@ -4,6 +4,8 @@
  * what comes after something was lost, is acknowledged as RFC 1122 has it, for each second segment:
  * a sender may let its window grow by acknowledgements (RFC 5681). The link makes these of lwIP's
  * one. */
+#include "lwip/opt.h"
+#if LWIP_IPV4                /* link6.c */
 #include "lwip/etharp.h"
 #include "lwip/ip4.h"
 #include "lwip/stats.h"
@@ -367,3 +369,4 @@ void stack_frame(const uint8_t *at, uint16_t len, bool more)
     train.bytes = n;
     count_frame();
 }
+#endif

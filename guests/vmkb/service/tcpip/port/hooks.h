@@ -36,9 +36,11 @@ static inline u8_t announced(const struct tcp_pcb *pcb, u8_t options)
     return options;
 }
 
+#if LWIP_IPV4
 /* netif.c: what is longer than the MTU. A train is cut into frames, all else into fragments. */
 err_t link_too_long(struct pbuf *p, struct netif *n, const ip4_addr_t *to);
 #define ip4_frag(p, n, to) link_too_long(p, n, to)
+#endif
 
 #define LWIP_HOOK_TCP_OUT_TCPOPT_LENGTH(pcb, length) announced(pcb, length)
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, head, len, first_len, behind, p) \

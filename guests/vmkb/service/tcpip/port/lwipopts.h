@@ -13,7 +13,22 @@
 #define LWIP_DHCP_DOES_ACD_CHECK 0     /* on without DHCP in versions between 2.1.2 and 2.2.0 */
 #define LWIP_DNS               0
 #define LWIP_IGMP              0
+#ifdef TCPIP_IPV6
+#define LWIP_IPV4              0
+#define LWIP_IPV6              1
+/* a link with hosts alone, whose addresses PROFILE TCPIP says */
+#define LWIP_IPV6_SCOPES       0
+#define LWIP_IPV6_MLD          0
+#define LWIP_IPV6_AUTOCONFIG   0
+#define LWIP_IPV6_SEND_ROUTER_SOLICIT 0
+#define LWIP_IPV6_DUP_DETECT_ATTEMPTS 0
+#define LWIP_ND6_NUM_NEIGHBORS 32
+#define LWIP_ND6_NUM_DESTINATIONS 32
+#define MEMP_NUM_ND6_QUEUE     64
+#define IPV6_FRAG_COPYHEADER   1       /* pointers have 8 bytes */
+#else
 #define LWIP_IPV6              0
+#endif
 #define LWIP_RAW               1       /* PING */
 #define LWIP_ARP               1
 #define LWIP_ETHERNET          1

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames to and from lwIP. */
+#include "lwip/opt.h"
+#if LWIP_IPV4                /* link6.c */
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
 #include "lwip/stats.h"
@@ -371,3 +373,4 @@ void stack_init(void)
     netif_set_link_up(&link_netif);
     stack_ping_init();
 }
+#endif

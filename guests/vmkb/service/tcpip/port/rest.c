@@ -3,6 +3,8 @@
  * in TIME-WAIT four times a second, at a thousand instructions each time. TCPIP sleeps through them
  * and makes up for them when it wakes, before anything else happens. lwIP is unedited: a timer of
  * its own that is late runs once, however late. */
+#include "lwip/opt.h"
+#if LWIP_IPV4                /* with IPv6 they are not slept through */
 #include "lwip/etharp.h"
 #include "lwip/memp.h"
 #include "lwip/priv/tcp_priv.h"
@@ -52,3 +54,4 @@ void rest_made_up(void)
         tcp_ticks += ticks / TCP_SLOW_INTERVAL;
     ticks %= TCP_SLOW_INTERVAL;
 }
+#endif

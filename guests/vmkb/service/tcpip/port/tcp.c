@@ -4,6 +4,7 @@
 #include "lwip/priv/tcp_priv.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
+#include "address.h"
 #include "rest.h"
 #include "stack.h"
 #include "train.h"
@@ -213,7 +214,7 @@ static uint16_t free_port(void)
 
 int stack_tcp_bind(struct stack_tcp *t, uint16_t port)
 {
-    ip4_addr_t any = {0};
+    ip_addr_t any = {0};
 
     ip_set_option(t->pcb, SOF_REUSEADDR);
     err_t e = tcp_bind(t->pcb, &any, port ? port : free_port());
@@ -224,7 +225,7 @@ static err_t accepted(void *arg, struct tcp_pcb *pcb, err_t err)
 {
     if (err != ERR_OK || !pcb || !arg)
         return ERR_MEM;
-    struct stack_tcp *t = client_accepted(arg, pcb->remote_ip.addr, pcb->remote_port);
+    struct stack_tcp *t = client_accepted(arg, number_of(&pcb->remote_ip), pcb->remote_port);
     if (!t)
         return ERR_MEM;
     tcp_setprio(pcb, TCP_PRIO_NORMAL);
@@ -254,7 +255,9 @@ static err_t connected(void *arg, struct tcp_pcb *pcb, err_t err)
 
 int stack_tcp_connect(struct stack_tcp *t, uint32_t ip, uint16_t port)
 {
-    return sock_from_err(tcp_connect(t->pcb, &(ip4_addr_t){ip}, port, connected));
+    const ip_addr_t to = address_of(ip);
+
+    return sock_from_err(tcp_connect(t->pcb, &to, port, connected));
 }
 
 void stack_tcp_abort(struct stack_tcp *t)
@@ -297,7 +300,7 @@ void stack_tcp_begin(struct stack_tcp *t)
     if (most > 10 * mss)
         most = 10 * mss;
     t->begun = 1;
-    t->single = NO_TRAINS || behavior_named || !link_carries_trains(pcb->remote_ip.addr);
+    t->single = NO_TRAINS || behavior_named || !link_carries_trains(number_of(&pcb->remote_ip));
     if (behaves)
         behavior_begin(t);
     else if (!behavior_named && pcb->ssthresh > most && pcb->cwnd < most)

@@ -8,20 +8,9 @@
 #include "lwip/priv/tcp_priv.h"
 #include "tcpip.h"
 
-/* The connection of an IP packet with 20 bytes of header, as `from` and `to` have it; or NULL. */
-static inline struct tcp_pcb *train_pcb(uint32_t local_ip, uint16_t local_port, uint32_t remote_ip,
-                                        uint16_t remote_port)
-{
-    struct tcp_pcb *p = tcp_active_pcbs;
-
-    while (p && (p->remote_port != remote_port || p->local_port != local_port
-                 || p->remote_ip.addr != remote_ip || p->local_ip.addr != local_ip))
-        p = p->next;
-    return p;
-}
-
-/* A version whose IP does not ask the link what to do with a long packet sends none. */
-#ifdef LACKS_HOOKS_OF_IP
+/* A version whose IP does not ask the link what to do with a long packet sends none, nor does IPv6:
+ * the link's part is IPv4's. */
+#if defined LACKS_HOOKS_OF_IP || LWIP_IPV6
 #define NO_TRAINS true
 #else
 #define NO_TRAINS false
@@ -34,10 +23,24 @@ static inline uint16_t train_sum(uint32_t sum, const void *tcp, uint32_t len)
     return folded(sum_of(plus(sum, IP_PROTO_TCP + len), tcp, len));
 }
 
+#if LWIP_IPV4
 static inline uint32_t train_addresses(const struct ip_hdr *ip)
 {
     return plus(lwip_ntohl(ip->src.addr), lwip_ntohl(ip->dest.addr));
 }
+
+/* The connection of an IP packet with 20 bytes of header, as `from` and `to` have it; or NULL. */
+static inline struct tcp_pcb *train_pcb(uint32_t local_ip, uint16_t local_port, uint32_t remote_ip,
+                                        uint16_t remote_port)
+{
+    struct tcp_pcb *p = tcp_active_pcbs;
+
+    while (p && (p->remote_port != remote_port || p->local_port != local_port
+                 || p->remote_ip.addr != remote_ip || p->local_ip.addr != local_ip))
+        p = p->next;
+    return p;
+}
+#endif
 
 /* Not where what is sent stays in this machine, or goes to the second link's host. */
 static inline bool link_carries_trains(uint32_t to)
@@ -81,7 +84,11 @@ extern struct netif link_netif;
 #define LINK_CHECKSUMS \
     (NETIF_CHECKSUM_ENABLE_ALL & ~(LINK_LOOKS | NETIF_CHECKSUM_GEN_IP | NETIF_CHECKSUM_GEN_TCP))
 void link_asks_again(void);          /* ARP, for the next packet */
+#if LWIP_IPV4
 void link_ages(void);                /* to be called when time has passed */
+#else
+#define link_ages() ((void)0)
+#endif
 /* gather.c: a frame of which lwIP makes out what is wrong. */
 void link_looks(const uint8_t *at, uint16_t len, netif_input_fn input);
 #endif

@@ -54,12 +54,13 @@ class Lan:
 
 
 @contextmanager
-def lan(folder: Path) -> Iterator[Lan]:
-    """VM/KB with its TCPIP machine up, at ADDRESS; this host is at HOST."""
+def lan(folder: Path, parameter: str = "") -> Iterator[Lan]:
+    """VM/KB with its TCPIP machine up, at ADDRESS, and PARAMETER in that of its IPL; this host is
+    at HOST."""
     guest = system.delivered()
     with WireProcess(profile="fast", seed=1) as wire:
         host = system.join(wire, 4000)
-        parameter = f"MODEL=HOST IP={ADDRESS} MTU=4000 {host.parameter}".strip()
+        parameter = f"MODEL=HOST IP={ADDRESS} MTU=4000 {host.parameter} {parameter}".strip()
         with boot(guest, folder, ctce=wire.add_guest("vm"), parameter=parameter) as machine:
             tcpip = open_session(guest, machine, 0x071F)
             tcpip.begin()

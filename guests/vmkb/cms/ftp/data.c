@@ -44,8 +44,7 @@ static int listen_port(struct ftp *f)
         return data_failed(f, rc);
     uint32_t ip = f->own.ip;
     if (f->own.ipv6)
-        rc = control_ask(f, "EPRT |2|fd00::%u.%u.%u.%u|%u|", ip >> 24, ip >> 16 & 255,
-                         ip >> 8 & 255, ip & 255, port);
+        rc = control_ask(f, "EPRT |2|fd00::%x:%x|%u|", ip >> 16, ip & 0xffff, port);
     else
         rc = control_ask(f, "PORT %u,%u,%u,%u,%u,%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255,
                          ip & 255, port >> 8, port & 255);

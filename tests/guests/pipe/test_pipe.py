@@ -16,7 +16,7 @@ from tests.guests.harness import VMKB, Harness, compiled, rooms
 HERE = Path(__file__).parent
 FLAGS = rooms("include", "lib", "fs", "cms", "cms/pipe", "cms/commands")
 PARTS = (
-    "absent", "device", "edit", "operand", "pipe", "select", "specs", "streams", "whole",
+    "absent", "device", "edit", "flow", "operand", "pipe", "select", "specs", "streams", "whole",
 )  # fmt: skip
 DRAWN = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -110,8 +110,9 @@ static const struct {
     {"XDC", "HEXType LPrefix MErge PARSE PREFIX RENum SI SUPerset TRAnsfer"},
     {"XIN", "UPDate NOUPDate Seq8 NOSeq8 CTL NOCtl Merge NOMerge UNTil SIDcode MEMber WINdow LOCK "
             "NOLOCK PACK"},
-    {"XSE", "APL BRKkey COLPtr CTLchar ESCape ETARBCH ETMODE FILler LASTLorc MACRO NAMEtype NONDisp "
-            "PACK PENDing SCReen SIDcode SPAN SPILL TERMinal TEXT TRANSLat UNDerline VARblank"},
+    {"XSE", "APL BRKkey COLPtr CTLchar ESCape ETARBCH ETMODE FILler LASTLorc MACRO NAMEtype "
+            "NONDisp PACK PENDing SCReen SIDcode SPAN SPILL TERMinal TEXT TRANSLat UNDerline "
+            "VARblank"},
 };
 
 bool cms_option_absent(const char *module, const char *option)

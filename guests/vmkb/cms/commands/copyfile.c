@@ -43,7 +43,8 @@ static int option(const char *o, const char *value, struct job *job)
         {"REPLACE", 3, offsetof(struct job, replace)},  {"APPEND", 2, offsetof(struct job, append)},
         {"OLDDATE", 4, offsetof(struct job, old_date)}, {"TRUNC", 3, offsetof(struct job, trunc)},
         {"TYPE", 2, offsetof(struct job, type)},        {"OVLY", 2, offsetof(struct job, overlay)},
-        {"PROMPT", 2, offsetof(struct job, prompt)},    {"SPECS", 2, offsetof(struct job, asks_specs)},
+        {"PROMPT", 2, offsetof(struct job, prompt)},
+        {"SPECS", 2, offsetof(struct job, asks_specs)},
         {"TRANS", 3, offsetof(struct job, asks_trans)},
     };
     static const char *const usual[] = {"NEWFILE", "NEWDATE", "NOTRUNC", "NOTYPE", "NOSPECS"};

@@ -168,8 +168,9 @@ int copy_trans_ask(uint8_t trans[256], bool prompt)
     return n ? 0 : cms_error(40, "DMSCPY063E No translation list entered");
 }
 
-uint32_t copy_specs_apply(const struct copy_specs *specs, const uint8_t *record, uint32_t record_len,
-                          uint8_t *to, uint32_t len, uint32_t room, uint8_t fill)
+uint32_t copy_specs_apply(const struct copy_specs *specs, const uint8_t *record,
+                          uint32_t record_len, uint8_t *to, uint32_t len, uint32_t room,
+                          uint8_t fill)
 {
     for (int i = 0; i < specs->n; i++) {
         const struct copy_spec *s = &specs->spec[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What COPYFILE asks for: the columns that SPECS puts elsewhere, the characters that TRANS changes. */
+/* What COPYFILE asks for: columns that SPECS puts elsewhere, characters that TRANS changes. */
 #ifndef VMKB_COPYSPEC_H
 #define VMKB_COPYSPEC_H
 #include "cms.h"
@@ -16,13 +16,14 @@ struct copy_specs {
     } spec[COPY_SPECS];
 };
 
-/* Ask for them, if PROMPT with a message. Both return CMS's code, after a message if it is not 0. */
+/* Ask for them, if PROMPT with a message. Both return 0, or CMS's code after a message. */
 int copy_specs_ask(struct copy_specs *specs, bool prompt);
 int copy_trans_ask(uint8_t trans[256], bool prompt);
 /* A character as it is or by two hexadecimal digits. */
 bool copy_character(const char *word, size_t len, uint8_t *c);
 /* The record's parts at their columns of TO, which has LEN bytes and room for ROOM; what is between
  * them is FILL. Returns how many bytes it has then. */
-uint32_t copy_specs_apply(const struct copy_specs *specs, const uint8_t *record, uint32_t record_len,
-                          uint8_t *to, uint32_t len, uint32_t room, uint8_t fill);
+uint32_t copy_specs_apply(const struct copy_specs *specs, const uint8_t *record,
+                          uint32_t record_len, uint8_t *to, uint32_t len, uint32_t room,
+                          uint8_t fill);
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* EXECIO n|* DISKR fn ft [fm [line]] | DISKW fn ft fm [line [recfm [lrecl]]] | CP | PUNCH | PRINT [CC
- * code|DATA] | EMSG [(options]: lines between the program stack or an EXEC's variables and a file,
- * CP or a device. A file stays open between calls until FINIS or Ready. Return codes: 1 a line was
- * cut, 2 end of file first, 3 nothing was found, 28 not found, 100 + code writing, 1000 + CP's. */
+/* EXECIO n|* DISKR fn ft [fm [line]] | DISKW fn ft fm [line [recfm [lrecl]]] | CP | PUNCH | PRINT
+ * [CC code|DATA] | EMSG [(options]: lines between the program stack or an EXEC's variables and a
+ * file, CP or a device. A file stays open between calls until FINIS or Ready. Return codes: 1 a
+ * line was cut, 2 end of file first, 3 nothing was found, 28 not found, 100 + code writing, 1000 +
+ * CP's. */
 #include "cards.h"
 #include "commands.h"
 #include "execio.h"
@@ -143,8 +144,8 @@ static int replace(struct cms_fileid *id, struct job *job, uint32_t number)
         if (len < 0 && !there)
             break;
         if (len >= 0 && there && (uint32_t)len != old)
-            return cms_error(24, "DMSEIO070E Invalid parameter %u: line %u has %u characters, not %d",
-                             number, n, old, len);
+            return cms_error(24, "DMSEIO070E Invalid parameter %u: line %u has %u characters, "
+                                 "not %d", number, n, old, len);
         code = len < 0 ? fs_write_record(&out->fs, record, old)
                        : fs_write_record(&out->fs, line, (uint32_t)len);
         if (code != FS_OK)

@@ -58,6 +58,8 @@ struct pipe {
 
 /* ---- pipe.c */
 int pipe_run(struct pipe *p, const char *text, unsigned len); /* storage is set: PIPE's code */
+
+/* ---- flow.c */
 /* A record to the stage behind, by the stream K: false: nobody wants more of any stream. */
 bool pipe_give_to(struct pipe_stage *s, unsigned k, const char *text, uint32_t len);
 bool pipe_wanted(const struct pipe_stage *s); /* or no stage is behind it */

@@ -5,7 +5,6 @@
 #include "nucleus.h"
 
 enum { AID_ENTER = 0x7d, AID_CLEAR = 0x6d, AID_PA1 = 0x6c, AID_PA2 = 0x6e, AID_PA3 = 0x6b };
-enum { KEY_PA1 = 24, KEY_ENTER = 27, KEY_NONE = -1 };
 
 bool screen_size(void)
 {
@@ -97,38 +96,6 @@ static size_t key_wait(void)
             n = diag_full(FULL_WRITE, (void *)(uintptr_t)&unlock, 1, 0);
         show = n == FULL_LOST || n == DIAG_ENODEV;
     }
-}
-
-int key_index(const char *name)
-{
-    uint32_t n;
-
-    if (strcmp(name, "ENTER") == 0)
-        return KEY_ENTER;
-    if (*name != 'P' || !cms_number(name + 2, &n) || n < 1)
-        return -1;
-    if (name[1] == 'F' && n <= 24)
-        return (int)n - 1;
-    return name[1] == 'A' && n <= 3 ? (int)n + 23 : -1;
-}
-
-void cursor_to_file(uint32_t line, uint32_t column)
-{
-    x->cursor = CURSOR_FILE;
-    x->cursor_line = line;
-    x->cursor_column = column;
-}
-
-bool cursor_in_file(uint32_t *line, uint32_t *column)
-{
-    const struct xrow *r = &x->row[x->key_row < x->rows ? x->key_row : 0];
-    unsigned left = x->file->prefix_on && !x->file->prefix_right ? X_PREFIX + 2 : 1;
-
-    if (r->kind != ROW_LINE && r->kind != ROW_TOF && r->kind != ROW_EOF)
-        return false;
-    *line = r->line;
-    *column = x->key_col >= left ? r->from + x->key_col - left + 1 : 1;
-    return true;
 }
 
 static void note_key(const uint8_t *in, size_t len)

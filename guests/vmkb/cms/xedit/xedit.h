@@ -279,13 +279,16 @@ unsigned stream_build(uint8_t *to);
 void prefix_text(const struct xrow *r, char text[X_PREFIX + 1]);
 unsigned row_data(const struct xrow *r, char *text); /* as shown; its length */
 bool schange_confirm(void);
-bool *set_flag(const char **name); /* becomes the whole name */
+bool *set_flag(const char **name); /* of flags.c; *name becomes the whole one; 0: no flag */
 int x_set(const char *operands);
 int key_set(const char *name, const char *p);
 int row_number(int row);  /* of SET: from 0; -1: not on the screen */
 void input_apply(const uint8_t *in, size_t len);
 void prefix_enter(uint32_t line, const char *text);
 void prefix_run(void);
+
+/* ---- cursor.c */
+enum { KEY_PA1 = 24, KEY_ENTER = 27, KEY_NONE = -1 }; /* of x->key: PF1 is 0 */
 int key_index(const char *name); /* PF1, PA1, ENTER: index of x->key; -1 */
 void cursor_to_file(uint32_t line, uint32_t column);
 /* The file's line and column at the cursor when the key was pressed; false: not in the file. */

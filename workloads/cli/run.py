@@ -378,7 +378,8 @@ def command(
         if why := refusal(hands, found.roles):
             raise UsageError(why)
         hands.build()
-        settings = settings.model_copy(update={"builds_here": at_most(guest, settings.builds)})
+        if not found.compares:  # builds of systems are their drivers'
+            settings = settings.model_copy(update={"builds_here": at_most(guest, settings.builds)})
         for own in settings.own:
             say(f"Release {own.name}: {own.about()}", err=True)
         built = with_own(guest, settings, lambda said: say(said, err=True))

@@ -32,6 +32,8 @@ _CONFIG, _UNCOMPRESSED = "config", "CONFIG_KERNEL_UNCOMPRESSED=y"
 _VERMAGIC = re.compile(rb"vermagic=([!-~]+)")
 _BANNER = re.compile(rb"(\d+\.\d+[!-~]*) \([!-~]+@[!-~]+\) #")
 _MAGIC_AT, _MAGIC = 0x10008, b"S390EP"
+_SAYS_AT = 0x10428
+"""Where an image has the address of its version: kernel_version of arch/s390/boot/head.S."""
 
 
 def sources(path: Path) -> list[Path]:
@@ -165,5 +167,11 @@ def _version(path: Path, kernel: str, new: Path) -> str:
     if kernel != KERNEL:
         return kernel.removeprefix(f"{KERNEL}-")
     found = [_VERMAGIC.search(m.read_bytes()) for m in sorted(new.glob("*.ko"))]
-    found.append(_BANNER.search((new / KERNEL).read_bytes()))
+    found.append(_banner((new / KERNEL).read_bytes()))
     return next((f[1].decode() for f in found if f), "of no known version")
+
+
+def _banner(image: bytes) -> re.Match[bytes] | None:
+    """Where IMAGE says its version: what is before it may look like a part of it."""
+    at = int.from_bytes(image[_SAYS_AT : _SAYS_AT + 8], "big")
+    return _BANNER.match(image, at) or _BANNER.search(image)

@@ -104,5 +104,10 @@ def test_an_image_alone_is_taken_for_what_it_says(tmp_path: Path) -> None:
     head = bytes(0x10008) + b"S390EP"
     (tmp_path / "bzImage").write_bytes(head + b"\x006.13.2-mine (me@here) #1 SMP\0")
     assert taken(tmp_path / "bzImage", tmp_path / "new") == "6.13.2-mine"
+    said = b"6.1.192 (me@here) #1 SMP\0"
+    at = 0x10431  # behind the word with its address, and a digit that is not its own
+    image = head.ljust(0x10428, b"\0") + at.to_bytes(8, "big") + b"8" + said
+    (tmp_path / "near").write_bytes(image)
+    assert taken(tmp_path / "near", tmp_path / "third") == "6.1.192"
     (tmp_path / "other").write_bytes(head)
     assert taken(tmp_path / "other", tmp_path / "old") == "of no known version"

@@ -10,11 +10,12 @@ import pytest
 from tests.guests.release.lwip import committed, git, tree, vmkb
 from vmkb.errors import UsageError
 from vmkb.hercules.guest import load_guest
-from vmkb.workloads.base.own import check_unchanged, extended, taken, with_own
+from vmkb.workloads.base.own import answering, check_unchanged, extended, taken, with_own
 from vmkb.workloads.base.settings import Asked, Own, Settings
 from vmkb.workloads.cms.workload import Workload as Cms
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.ftp.workload import Workload
+from vmkb.workloads.line.workload import Workload as Line
 from vmkb.workloads.rpc import Workload as Rpc
 from vmkb.workloads.serve.workload import Workload as Serve
 from vmkb.workloads.telnet.workload import Workload as Telnet
@@ -157,6 +158,35 @@ def test_what_makes_checksums_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_checksums_are_chosen_for_a_stack_of_the_users(workload: type, releases: str) -> None:
     with pytest.raises(UsageError, match="--checksum is for a TCP/IP stack of your own"):
         taken(workload(), Asked(releases=releases, checksum="own"))
+
+
+def test_ipv6_is_said_and_the_other_end_has_it_too(tmp_path: Path) -> None:
+    here = tree(tmp_path / "lwip")
+    for ip, level in ((6, "TCPIP=001"), (None, "")):
+        workload = Workload()
+        asked, own = taken(workload, Asked(releases=f"B={here},A={here}", ip=ip))
+        made = workload.settings(asked).model_copy(update={"own": own})
+        other = answering(workload.definition, made)
+        assert (other.parameter if other else "") == level
+        assert {"over IPv6" in o.about() for o in own} == {ip == 6}
+        check_unchanged(made)
+
+
+@pytest.mark.parametrize("releases, not_for", [("", "vmkb's own lwIPs"), ("221,A={0}", "221")])
+def test_ipv6_is_refused_for_what_has_none(tmp_path: Path, releases: str, not_for: str) -> None:
+    named = releases.format(tree(tmp_path / "lwip"))
+    with pytest.raises(UsageError, match=f"--ip 6 is for .* and not for {not_for}: --releases"):
+        taken(Workload(), Asked(releases=named, ip=6))
+    system = f"A={vmkb(tmp_path / 'vmkb')}"
+    with pytest.raises(UsageError, match="--ip 6 is for .* and not for A: --releases"):
+        taken(Workload(), Asked(releases=system, ip=6))
+
+
+def test_a_workload_whose_peers_have_ipv4_alone_has_no_ipv6(tmp_path: Path) -> None:
+    workload = Line()
+    asked, _ = taken(workload, Asked(releases=f"A={tree(tmp_path / 'lwip')}", ip=6))
+    with pytest.raises(UsageError, match="Workload line has no --ip"):
+        workload.settings(asked)
 
 
 def test_rooms_are_options_of_a_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

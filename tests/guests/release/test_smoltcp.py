@@ -8,6 +8,7 @@ import itertools
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -30,6 +31,7 @@ name = "ping"
 [features]
 alloc = []
 "proto-ipv4" = []
+"proto-ipv6" = []
 "socket-tcp" = []
 "socket-tcp-reno" = []
 """
@@ -100,7 +102,9 @@ def cargo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def placed(folder: Path, options: str = "", older: Sequence[str] = ()) -> dict[str, object]:
+def placed(
+    folder: Path, options: str = "", older: Sequence[str] = (), ip: Literal[4, 6] = 4
+) -> dict[str, object]:
     inside = folder / "s"
     tree(inside / smoltcp.TREE)
     for name, (file, before, now) in OLDER.items():
@@ -109,8 +113,16 @@ def placed(folder: Path, options: str = "", older: Sequence[str] = ()) -> dict[s
         path.write_text(before if name in older else now, "utf-8")
     found = read(inside / smoltcp.TREE)
     (inside / smoltcp.TREE / "examples" / "ping.rs").unlink()
-    smoltcp.place(found.files, inside, options)
+    smoltcp.place(found.files, inside, options, ip=ip)
     return tomllib.loads((inside / "Cargo.toml").read_text("utf-8"))
+
+
+@pytest.mark.usefixtures("cargo")
+def test_over_ipv6_it_has_no_ipv4(tmp_path: Path) -> None:
+    made = placed(tmp_path, ip=6)
+    assert made["features"]["default"] == ["ipv6"]  # type: ignore[index]
+    features = made["dependencies"]["smoltcp"]["features"]  # type: ignore[index]
+    assert "proto-ipv6" in features and "proto-ipv4" not in features
 
 
 @pytest.mark.usefixtures("cargo")
@@ -119,10 +131,10 @@ def test_the_manifest_has_the_features_of_this_version(tmp_path: Path) -> None:
     assert made["dependencies"] == {
         "smoltcp": {
             "path": smoltcp.TREE, "default-features": False,
-            "features": ["alloc", "proto-ipv4", "socket-tcp", "socket-tcp-reno"],
+            "features": ["alloc", "socket-tcp", "proto-ipv4", "socket-tcp-reno"],
         }
     }  # fmt: skip
-    assert made["features"] == dict.fromkeys((*OLDER, "fragments"), []) | {"default": []}
+    assert made["features"] == dict.fromkeys((*OLDER, "fragments", "ipv6"), []) | {"default": []}
     assert (tmp_path / "s" / smoltcp.TREE / "examples" / "ping.rs").is_file()
     head = tmp_path / "s" / "include" / "smoltcp_version.h"
     assert head.read_text("utf-8") == '#define SMOLTCP_VERSION "0.12.0"\n'
@@ -135,7 +147,9 @@ def test_what_is_older_in_it_is_named(tmp_path: Path, older: tuple[str, ...] | s
     """Some of it changed between two versions."""
     wanted = [name for name in OLDER if name in older]
     made = placed(tmp_path, older=wanted)
-    assert made["features"] == dict.fromkeys((*OLDER, "fragments"), []) | {"default": wanted}
+    assert made["features"] == dict.fromkeys((*OLDER, "fragments", "ipv6"), []) | {
+        "default": wanted
+    }
 
 
 @pytest.mark.usefixtures("cargo")

@@ -12,6 +12,7 @@ import pytest
 
 from tests.guests.release.lwip import committed, git, tree, vmkb
 from vmkb.guests.release.errors import SourceError
+from vmkb.guests.release.kinds import KINDS_OF_IPV6
 from vmkb.guests.release.source import read, split
 
 FILES = {"include/lwip/init.h", "core/tcp.c", "core/ipv4/ip4.c", "netif/ethernet.c"}
@@ -31,6 +32,16 @@ def test_what_cannot_be_linked_does_not_change_the_digest(tmp_path: Path) -> Non
     assert read(tmp_path).digest == before
     (tmp_path / "src/core/tcp.c").write_text("changed")
     assert read(tmp_path).digest != before
+
+
+def test_for_ipv6_its_files_are_taken_in_place_of_ipv4s(tmp_path: Path) -> None:
+    committed(tree(tmp_path))
+    found = read(tmp_path, "HEAD", KINDS_OF_IPV6)
+    assert found.kind.name == "lwIP" and found.digest != read(tmp_path).digest
+    assert "core/ipv6/ip6.c" in found.files and "core/ipv4/ip4.c" in found.beside
+    (tmp_path / "src/core/ipv4/ip4.c").write_text("changed")
+    now = read(tmp_path, kinds=KINDS_OF_IPV6)
+    assert (now.digest, now.changed) == (found.digest, 0)
 
 
 @pytest.mark.parametrize("suffix", ["tar.gz", "tar.xz", "zip"])

@@ -5,7 +5,7 @@
  * a sender may let its window grow by acknowledgements (RFC 5681). The link makes these of lwIP's
  * one. */
 #include "lwip/opt.h"
-#if LWIP_IPV4                /* link6.c */
+#if LWIP_IPV4                /* ipv6/link.c */
 #include "lwip/etharp.h"
 #include "lwip/ip4.h"
 #include "lwip/stats.h"

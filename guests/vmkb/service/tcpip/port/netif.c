@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames to and from lwIP. */
 #include "lwip/opt.h"
-#if LWIP_IPV4                /* link6.c */
+#if LWIP_IPV4                /* ipv6/link.c */
 #include "lwip/etharp.h"
 #include "lwip/pbuf.h"
 #include "lwip/stats.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames to and from lwIP over IPv6, in place of netif.c and gather.c: each goes by itself, and
+/* Frames to and from lwIP over IPv6, in place of ../netif.c and ../gather.c: each goes by itself, and
  * lwIP looks for its neighbour and makes its checksum. There is no second link, and no GATEWAY:
  * lwIP takes all addresses with its own first 64 bits for its neighbours'. */
-#include "lwip/opt.h"
-#if LWIP_IPV6
 #include "address.h"
 #include "lwip/ethip6.h"
 #include "lwip/pbuf.h"
@@ -91,4 +89,3 @@ void stack_init(void)
     netif_ip6_addr_set_state(&link_netif, 0, IP6_ADDR_PREFERRED);
     stack_ping_init();
 }
-#endif

@@ -120,6 +120,11 @@ class EchoBench(PairBench[Planned]):
             for host, ((name, build), level) in enumerate(wanted.items(), start=FIRST_HOST)
         }
 
+    @property
+    def asking(self) -> list[str]:
+        """The names of the guests that ask: their ports of the wire."""
+        return [running.name for running in self._asks.values()]
+
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The command, and what both guests say of their CPU before and after it."""
         case, user = cast(Case, planned.case), self.user

@@ -27,6 +27,8 @@ FREE_WITHIN = 5.0
 """Seconds in which the lanes of a run that was killed end."""
 LWIP, FREERTOS, SMOLTCP = STACKS = "lwIP", "FreeRTOS-Plus-TCP", "smoltcp"
 VMKB = "VM/KB"
+LONE = ", where vmkb's port joins no segments for lwIP, as it does over IPv4"
+"""What makes lwIP dearer over IPv6 and is not its own."""
 
 
 Checksum = Literal["cksm", "own"]
@@ -109,7 +111,7 @@ class Own(Strict):
         if self.what in STACKS:
             said.append(f"checksums by {'CHECKSUM' if self.checksum == 'cksm' else 'its own code'}")
         if self.ip == 6:
-            said.append("over IPv6")
+            said.append("over IPv6" + LONE * (self.what == LWIP))
         return ", ".join(said)
 
 

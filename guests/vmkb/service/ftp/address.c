@@ -7,19 +7,6 @@
 #define NONE   (GROUPS + 1)
 #define NETWORK 0xfd00       /* TCPIP's, with zeros up to the last two groups */
 
-bool number_read(const char **text, unsigned max, unsigned *value)
-{
-    const char *t = *text, *most = t + 6;
-    unsigned n = 0;
-
-    for (; t < most && is_digit(*t); t++)
-        n = n * 10 + (unsigned)(*t - '0');
-    bool digits = t != *text;
-    *text = t;
-    *value = n;
-    return digits && n <= max;
-}
-
 bool ip4_read(const char **text, uint32_t *ip)
 {
     unsigned part;
@@ -49,8 +36,8 @@ static unsigned group_read(const char **text, unsigned room, uint16_t *group)
         *text = t;
         return 2;
     }
-    for (t = *text; digits < 5 && is_xdigit(*t); digits++)
-        value = value << 4 | (unsigned)hex_value(*t++);
+    for (t = *text; digits < 5 && is_xdigit(*t); digits++, t++)
+        value = value << 4 | (unsigned)(is_digit(*t) ? *t - '0' : to_upper(*t) - 'A' + 10);
     *text = t;
     group[0] = (uint16_t)value;
     return digits >= 1 && digits <= 4;

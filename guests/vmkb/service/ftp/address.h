@@ -7,7 +7,19 @@
 #include <stdint.h>
 
 /* Up to six digits. False: none, or more than MAX. */
-bool number_read(const char **text, unsigned max, unsigned *value);
+static inline bool number_read(const char **text, unsigned max, unsigned *value)
+{
+    const char *t = *text, *most = t + 6;
+    unsigned n = 0, digit;
+
+    for (; t < most && (digit = (unsigned)*t - '0') < 10; t++)
+        n = n * 10 + digit;
+    bool digits = t != *text;
+    *text = t;
+    *value = n;
+    return digits && n <= max;
+}
+
 /* a.b.c.d. */
 bool ip4_read(const char **text, uint32_t *ip);
 /* An address of IPv6 (RFC 4291, 2.2). IP: the a.b.c.d for which it stands (sock_address), or 0. */

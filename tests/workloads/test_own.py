@@ -11,7 +11,7 @@ from tests.guests.release.lwip import committed, git, tree, vmkb
 from vmkb.errors import UsageError
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.own import answering, check_unchanged, extended, taken, with_own
-from vmkb.workloads.base.settings import Asked, Own, Settings
+from vmkb.workloads.base.settings import Asked, Ip, Own, Settings
 from vmkb.workloads.cms.workload import Workload as Cms
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.ftp.workload import Workload
@@ -160,16 +160,17 @@ def test_checksums_are_chosen_for_a_stack_of_the_users(workload: type, releases:
         taken(workload(), Asked(releases=releases, checksum="own"))
 
 
-def test_ipv6_is_said_and_the_other_end_has_it_too(tmp_path: Path) -> None:
-    here = tree(tmp_path / "lwip")
-    for ip, level in ((6, "TCPIP=001"), (None, "")):
-        workload = Workload()
-        asked, own = taken(workload, Asked(releases=f"B={here},A={here}", ip=ip))
-        made = workload.settings(asked).model_copy(update={"own": own})
-        other = answering(workload.definition, made)
-        assert (other.parameter if other else "") == level
-        assert {"over IPv6" in o.about() for o in own} == {ip == 6}
-        check_unchanged(made)
+@pytest.mark.parametrize("ip, level", [(6, "TCPIP=001"), (None, "")])
+def test_ipv6_is_said_and_the_other_end_has_it_too(
+    tmp_path: Path, ip: Ip | None, level: str
+) -> None:
+    here, workload = tree(tmp_path / "lwip"), Workload()
+    asked, own = taken(workload, Asked(releases=f"B={here},A={here}", ip=ip))
+    made = workload.settings(asked).model_copy(update={"own": own})
+    other = answering(workload.definition, made)
+    assert (other.parameter if other else "") == level
+    assert {"over IPv6, where vmkb's port" in o.about() for o in own} == {ip == 6}
+    check_unchanged(made)
 
 
 @pytest.mark.parametrize("releases, not_for", [("", "vmkb's own lwIPs"), ("221,A={0}", "221")])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +27,6 @@ FREE_WITHIN = 5.0
 """Seconds in which the lanes of a run that was killed end."""
 LWIP, FREERTOS, SMOLTCP = STACKS = "lwIP", "FreeRTOS-Plus-TCP", "smoltcp"
 VMKB = "VM/KB"
-LONE = ", where vmkb's port joins no segments for lwIP, as it does over IPv4"
-"""What makes lwIP dearer over IPv6 and is not its own."""
 
 
 Checksum = Literal["cksm", "own"]
@@ -110,9 +108,16 @@ class Own(Strict):
         said += [f"source {self.source}", *filter(None, [self.by])]
         if self.what in STACKS:
             said.append(f"checksums by {'CHECKSUM' if self.checksum == 'cksm' else 'its own code'}")
-        if self.ip == 6:
-            said.append("over IPv6" + LONE * (self.what == LWIP))
-        return ", ".join(said)
+        return ", ".join(said) + over_of([self])
+
+
+def over_of(releases: Sequence[Own]) -> str:
+    """What to say behind figures of RELEASES that are over IPv6."""
+    ipv6 = [own for own in releases if own.ip == 6]
+    if not ipv6:
+        return ""
+    alone = ", where vmkb's port gives lwIP each segment alone"
+    return ", over IPv6" + alone * any(own.what == LWIP for own in ipv6)
 
 
 class Settings(Strict):

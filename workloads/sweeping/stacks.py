@@ -27,7 +27,7 @@ from vmkb.workloads.base.profile.report import profiles
 from vmkb.workloads.base.profile.told import TCPIP
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.run import Run
-from vmkb.workloads.base.settings import Asked, Settings, save
+from vmkb.workloads.base.settings import Asked, Settings, over_of, save
 from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.conform import Workload as Conform
 from vmkb.workloads.conform.tables import table as conforming
@@ -145,8 +145,8 @@ def tables(runs: Sequence[Run[Any, Any]]) -> list[Table]:
     take."""
     checked, costly = _divided(runs)
     made = [conforming(read(run.folder).trials) for run in checked]
-    over = ", over IPv6" if any(o.ip == 6 for o in costly[0].settings.own) else ""
-    costs = of_stacks(_found(costly), f"MTU {MTU}, {WIRE}{over}")
+    about = f"MTU {MTU}, {WIRE}{over_of(costly[0].settings.own)}"
+    costs = of_stacks(_found(costly), about)
     return [*(table for table in made if table is not None), *costs]
 
 

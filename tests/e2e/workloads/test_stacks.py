@@ -120,6 +120,10 @@ def test_linux_stands_beside_a_stack(linux: Sequence[str], done: Done) -> None:
         (["nothing"], "There is no release nothing"),
         (["221", "--linux", "a=/no-where"], "A: there is no file or folder /no-where"),
         (["221", "--checksum", "own"], "--checksum is for a TCP/IP stack of your own"),
+        (
+            ["221", "--ip", "6"],
+            "--ip 6 is for TCP/IP stacks of your own, at both ends, and not for",
+        ),
     ],
 )
 def test_what_is_of_no_use_is_refused(tmp_path: Path, words: list[str], said: str) -> None:

@@ -143,6 +143,18 @@ def test_its_own_checksums_are_measured_if_asked_for(lwip: Path, tmp_path: Path)
     assert len(sent) == 2 and sent[0] == sent[1]
 
 
+@pytest.mark.parametrize("workload, case", [("ftp", "P24KB"), ("echo", "1B")])
+def test_both_ends_have_ipv6_if_asked_for(tmp_path: Path, workload: str, case: str) -> None:
+    release = f"A={OURS.parent}"
+    words = "--ip", "6", "--releases", release, "--case", case, "--builds", "1"
+    done = run_of(workload, tmp_path, *words, *ONCE)
+    assert done.returncode == 0, done.stderr
+    assert ", over IPv6, where vmkb's port gives lwIP each segment alone" in done.stderr
+    (trial,) = read(tmp_path / "r").trials
+    said = (tmp_path / "r" / "transcripts" / f"{trial.id}.txt").read_text("utf-8")
+    assert ("fd00::a11:b" in said) == (workload == "ftp")
+
+
 def test_a_small_window_does_not_make_a_client_wait(lwip: Path, tmp_path: Path) -> None:
     """It asks for more bytes at once than the window lets in: each would take two seconds."""
     (tmp_path / "vmkb.toml").write_text(f'[release.small]\npath = "{lwip}"\nrooms = "esp-idf"\n')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c, address.c) on lines from standard
- * input; files are lists of records. */
+/* Runs FTP's pure parts (text.c, paths.c, replies.c, names.c, passive.c, address.c) on lines from
+ * standard input; files are lists of records. */
 #include "../words.h"
 #include "ctype.h"
 #include "names.h"

@@ -12,8 +12,8 @@ static bool ports(const char *t, uint16_t *first, uint16_t *last)
 {
     unsigned a, b;
 
-    if (!number_read(&t, 65535, &a) || *t++ != '-' || !number_read(&t, 65535, &b) || !ends(t) || a < 1024
-        || b < a)
+    if (!number_read(&t, 65535, &a) || *t++ != '-' || !number_read(&t, 65535, &b) || !ends(t)
+        || a < 1024 || b < a)
         return false;
     *first = (uint16_t)a;
     *last = (uint16_t)b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames to and from lwIP over IPv6, in place of ../netif.c and ../gather.c: each goes by itself, and
- * lwIP looks for its neighbour and makes its checksum. There is no second link, and no GATEWAY:
+/* Frames to and from lwIP over IPv6, in place of ../netif.c and ../gather.c: each goes by itself,
+ * and lwIP looks for its neighbour and makes its checksum. There is no second link, and no GATEWAY:
  * lwIP takes all addresses with its own first 64 bits for its neighbours'. */
 #include "address.h"
 #include "lwip/ethip6.h"

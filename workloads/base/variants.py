@@ -3,7 +3,7 @@
 
 One binary is one sample of what a release costs: the order in which the optimiser is fed alone
 moves a kilobyte's instructions by some tenths of a percent, and the compiler's options by more. So
-a release is measured in several builds: X
+a release is measured in several builds.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ import pytest
 from tests.guests.release.lwip import committed, git, tree, vmkb
 from vmkb.errors import UsageError
 from vmkb.hercules.guest import load_guest
-from vmkb.workloads.base.own import answering, check_unchanged, extended, taken, with_own
+from vmkb.workloads.base.own import check_unchanged, extended, taken, with_own
 from vmkb.workloads.base.settings import Asked, Ip, Own, Settings
+from vmkb.workloads.base.workload import answering
 from vmkb.workloads.cms.workload import Workload as Cms
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.ftp.workload import Workload

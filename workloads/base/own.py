@@ -35,7 +35,7 @@ from vmkb.guests.release.source import Source, read, split, text_of
 from vmkb.guests.release.system import System
 from vmkb.hercules.emulator.boot import find_guest
 from vmkb.hercules.guest import Guest, guest_names
-from vmkb.workloads.base.definition import Definition, Release, Strict, choose_releases
+from vmkb.workloads.base.definition import Release, Strict
 from vmkb.workloads.base.settings import (
     FREERTOS,
     LWIP,
@@ -269,14 +269,6 @@ def levels(own: Sequence[Own]) -> list[tuple[Own, str]]:
     """Those of OWN that we build, each with the IPL parameter that chooses it."""
     ours = [o for o in own if o.what in (LWIP, FREERTOS, SMOLTCP, VMKB)]
     return [(o, f"{LEVEL}{level(n)}") for n, o in enumerate(ours, start=1)]
-
-
-def answering(known: Definition, settings: Settings) -> Release | None:
-    """Over IPv6 the release of KNOWN that the guest at the other end of SETTINGS has, the first of
-    the run: vmkb's own have IPv4 alone. None over IPv4."""
-    if not any(o.ip == 6 for o in settings.own):
-        return None
-    return choose_releases(known, settings.releases[0])[0]
 
 
 def check_unchanged(settings: Settings) -> None:

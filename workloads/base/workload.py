@@ -317,6 +317,14 @@ class Workload(ABC, Generic[D, P]):
         }
 
 
+def answering(known: Definition, settings: Settings) -> Release | None:
+    """Over IPv6 the release of KNOWN that the guest at the other end of SETTINGS has, the first of
+    the run: vmkb's own have IPv4 alone. None over IPv4."""
+    if not any(o.ip == 6 for o in settings.own):
+        return None
+    return choose_releases(known, settings.releases[0])[0]
+
+
 def rounds(
     cases: Iterable[Case],
     releases: Sequence[Release],

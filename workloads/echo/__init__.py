@@ -18,10 +18,9 @@ from vmkb.guests.contents import Text
 from vmkb.workloads.base import definition, workload
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.guest import in_rexx
-from vmkb.workloads.base.own import answering
 from vmkb.workloads.base.pair import PairBench
 from vmkb.workloads.base.progress import Progress
-from vmkb.workloads.base.workload import Outcome, Planned, Stage
+from vmkb.workloads.base.workload import Outcome, Planned, Stage, answering
 
 ADDRESS = "10.17.0.2"
 FIRST_HOST = 11

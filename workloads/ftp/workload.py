@@ -19,12 +19,11 @@ from vmkb.guests.contents import Content, Text
 from vmkb.workloads.base import workload as base
 from vmkb.workloads.base.definition import Style
 from vmkb.workloads.base.guest import procedure
-from vmkb.workloads.base.own import answering
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.readout import POOLS, read_console
 from vmkb.workloads.base.results import failed, keep_wire
 from vmkb.workloads.base.settings import Settings
-from vmkb.workloads.base.workload import Outcome, Stage
+from vmkb.workloads.base.workload import Outcome, Stage, answering
 from vmkb.workloads.ftp import execs
 from vmkb.workloads.ftp.content import source_files, transfers
 from vmkb.workloads.ftp.measures import cells

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The checksums of a packet in one piece, for stacks that leave them to their driver. */
+/* The checksums of a packet, for stacks that leave them to their driver; of a fragment that of its
+ * head. */
 #include "cksm.h"
 #include "stack.h"
 
@@ -41,7 +42,8 @@ bool packet_summed(uint8_t *frame, size_t len, bool make)
     return true;
 }
 #else
-#define IPV4 0x0800
+#define IPV4     0x0800
+#define FRAGMENT 0x3fff      /* of its offset, and whether more follow */
 
 bool packet_summed(uint8_t *frame, size_t len, bool make)
 {
@@ -51,22 +53,29 @@ bool packet_summed(uint8_t *frame, size_t len, bool make)
 
     if (len < 34 || half(frame + 12) != IPV4)
         return true;
-    if (first < 20 || total < first + 8 || total + 14 > len)
+    if (first < 20 || total < first || total + 14 > len)
         return false;
-    uint8_t *in_head = ip + 10, *in_rest = ip + first + 2;
+    if (make)
+        put_half(ip + 10, 0);
+    uint16_t head_sum = (uint16_t)~folded(sum_of(0, ip, first));
+    if (make)
+        put_half(ip + 10, head_sum);
+    else if (head_sum)
+        return false;
+    if (half(ip + 6) & FRAGMENT)
+        return true;         /* the sum in it is of a whole */
+    if (rest < 8)
+        return false;
+    uint8_t *in_rest = ip + first + 2;
     if (kind != ICMP) {
         in_rest = ip + first + (kind == TCP ? 16 : 6);
         sum = sum_of(kind + rest, ip + 12, 8);
     }
-    if (make) {
-        put_half(in_head, 0);
+    if (make)
         put_half(in_rest, 0);
-    }
-    uint16_t head_sum = (uint16_t)~folded(sum_of(0, ip, first));
     uint16_t rest_sum = (uint16_t)~folded(sum_of(sum, ip + first, rest));
     if (!make)
-        return !head_sum && (!rest_sum || (kind == UDP && !half(in_rest)));
-    put_half(in_head, head_sum);
+        return !rest_sum || (kind == UDP && !half(in_rest));
     put_half(in_rest, rest_sum ? rest_sum : 0xffff);
     return true;
 }

@@ -92,6 +92,7 @@ impl Device for Link {
         found.medium = Medium::Ethernet;
         if CKSM {
             found.checksum = ChecksumCapabilities::ignored();
+            crate::ip::own_sums(&mut found.checksum);
         }
         found.max_transmission_unit = self.mtu + FRAME;
         found

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! What is IPv4's: addresses, heads, echo requests (RFC 791, 792).
 use smoltcp::iface::Routes;
+use smoltcp::phy::{Checksum, ChecksumCapabilities};
 use smoltcp::wire::{IpAddress, Ipv4Address};
 
 pub const HEAD: usize = 20; // bytes
@@ -33,4 +34,10 @@ pub fn route(all: &mut Routes, gateway: u32) {
 pub fn tcp_at(frame: &[u8]) -> Option<usize> {
     let head = 14 + usize::from(frame[14.min(frame.len() - 1)] & 15) * 4;
     (frame.len() > 23 && frame[23] == 6).then_some(head)
+}
+
+/// A datagram in fragments has one sum for all of them, which the link cannot make or look at.
+pub fn own_sums(of: &mut ChecksumCapabilities) {
+    of.udp = Checksum::Both;
+    of.icmpv4 = Checksum::Both;
 }

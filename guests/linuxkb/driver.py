@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from vmkb.guests.base import Ability, Choice, Driver, Running, Wishes, driver
@@ -88,7 +89,7 @@ class LinuxKbDriver(LinuxDriver):
             guest = _behind(guest, kb)
         return Choice(f"{linux.name}{mode}", title, guest, "" if mode == _SUFFIX else mode)
 
-    @property
+    @cached_property
     def _native(self) -> Driver:
         """The driver of guest linux with the same kernel."""
         (choice,) = driver(load_guest("linux")).choices([self.guest.image.parent.name])

@@ -139,15 +139,16 @@ def described(configuration: Path, usual: MachineConfig) -> MachineConfig:
     """The machine of a configuration, without its disks: architecture, storage, processors and
     devices as its lines have them, and as USUAL has them where no line says it. EmulatorError for a
     line that cannot be followed."""
+    said = list(lines(configuration))
     found: dict[str, object] = {}
-    for line in lines(configuration):
+    for line in said:
         if line.device is None and line.words[0].upper() in _TAKEN:
             found |= _statement(line, usual)
-    devices = [each for line in lines(configuration) if (each := _device(line, usual)) is not None]
+    devices = [each for line in said if (each := _device(line, usual)) is not None]
     for kind in (CONSOLE, DISPLAY):  # an operator and users there must be
         if kind not in {each.kind for each in devices}:
             devices += [each for each in usual.devices if each.kind == kind]
-    if not any(line.device is not None and not line.is_disk for line in lines(configuration)):
+    if not any(line.device is not None and not line.is_disk for line in said):
         devices = list(usual.devices)
     return _valid(str(configuration), {**dict(usual), **found, "devices": devices})
 

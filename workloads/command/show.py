@@ -40,6 +40,8 @@ def show(
         say(f"{found.sentence}\n")
         print_tables(found.tables, Output(width=None if sys.stdout.isatty() else 120))
         say(how(found))
+        under = {note for table in found.tables for note in table.notes}
+        notes = [note for note in notes if note not in under]
     else:
         from vmkb.accounting.analysis.first import first_screen
 

@@ -15,8 +15,7 @@ from typing import cast
 from pydantic import Field, model_validator
 
 from vmkb.accounting.analysis.specification import Brief, Specification
-from vmkb.guests.base import Ability, Contents, Driver, Role, Wishes
-from vmkb.guests.contents import Text
+from vmkb.guests.base import Contents, Driver, Role, Wishes
 from vmkb.hercules.deadline import Timeout
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 from vmkb.workloads.base import definition, workload
@@ -29,29 +28,16 @@ from vmkb.workloads.base.workload import Outcome, Planned, Stage
 from vmkb.workloads.conform.checks import CHECKS
 from vmkb.workloads.conform.peer import Peer
 from vmkb.workloads.conform.tables import CAPTURE, SAID, TITLE, answer, notes, table
+from vmkb.workloads.echo import ADDRESS, DONE, NEEDED
+from vmkb.workloads.echo import Workload as Echo
 
-ADDRESS, ASKS, ITSELF = "10.17.0.2", "10.17.0.11", "10.17.0.12"
+ASKS, ITSELF = "10.17.0.11", "10.17.0.12"
 HANDS, FIRST_HAND = "10.17.0.{host}", 90
 ECHO, FIRST_PORT = 7, 4000
-MESSAGES, BYTES = 64, 16384
+TRIPS = "16384 64"
+"""Behind the host in ECHOTRY: bytes of a message, and how many there are."""
 WITHIN_S = 600.0
-DONE = "CONFORM ENDED RC="
 _MESSAGE = re.compile(r"DMSECH\d+E .*")
-_NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP})
-ASK = f"""\
-/* SPDX-License-Identifier: MIT */
-/* CONFORM host: messages there and back */
-parse arg host
-'CP DISCONN'
-'ECHO' host {BYTES} {MESSAGES}
-say '{DONE}' || rc
-"""
-SERVE = """\
-/* SPDX-License-Identifier: MIT */
-/* ECHOSRV: the answering side */
-'CP DISCONN'
-'ECHO SERVE'
-"""
 
 
 class Case(definition.Case):
@@ -72,8 +58,6 @@ class Case(definition.Case):
 class Definition(definition.Definition):
     """conform.toml."""
 
-    user: str
-    entry: str
     asks: str
     case: tuple[Case, ...] = Field(min_length=1)
 
@@ -82,14 +66,12 @@ class Workload(workload.Workload[Definition, Planned]):
     """Checks of one stack after the other."""
 
     kind = Definition
-    roles = (Role("guest that is tried", _NEEDED), Role("guest that asks", _NEEDED))
+    roles = (Role("guest that is tried", NEEDED), Role("guest that asks", NEEDED))
     built = False
 
     def contents(self, driver: Driver) -> Contents:
-        """The user who asks and answers, with both procedures."""
-        user = self.definition.user
-        files = {("CONFORM", "EXEC"): Text(ASK), ("ECHOSRV", "EXEC"): Text(SERVE)}
-        return Contents(added=self.definition.entry, files={user: files})
+        """Those of echo."""
+        return Echo().contents(driver)
 
     def start(self, planned: Planned) -> Hashable:
         """A release."""
@@ -112,7 +94,7 @@ class Bench(PairBench[Planned]):
     """The guest that is tried serves; the others ask; peers come and go."""
 
     def __init__(self, known: Definition, stage: Stage[Planned]) -> None:
-        super().__init__(stage, known.user)
+        super().__init__(stage, Echo().definition.user)
         release = stage.left[0].release
         stage.progress.say(f"Starting {stage.lab.guest.title}: one that is tried, two that ask")
         self._tried = release.name
@@ -144,7 +126,7 @@ class Bench(PairBench[Planned]):
         """Messages there and back while the link of the guest that is tried is as CASE says."""
         wire, lines = self.stage.lab.wire, list[str]()
         wire.set_profile(self._tried, self.stage.settings.wire, **case.changes)
-        command, expected = f"CONFORM {ADDRESS}", "messages that come back"
+        command, expected = f"ECHOTRY {ADDRESS} {TRIPS}", "messages that come back"
         try:
             lines += procedure(
                 self._itself if case.itself else self._asks, self.user, self.user, command, DONE,

@@ -25,7 +25,7 @@ from vmkb.workloads.base.workload import Outcome, Planned, Stage, answering
 ADDRESS = "10.17.0.2"
 FIRST_HOST = 11
 DONE = "ECHOTRY ENDED RC="
-_NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP})
+NEEDED = frozenset({Ability.FILES, Ability.LEVELS, Ability.CPU, Ability.TCP})
 _TRIPS = re.compile(r"ECHO: (\d+) round trips of (\d+) bytes")
 ASK = """\
 /* SPDX-License-Identifier: MIT */
@@ -81,7 +81,7 @@ class Workload(workload.Workload[Definition, Planned]):
 
     kind = Definition
     per = "round trip"
-    roles = (Role("guest that asks", _NEEDED), Role("guest that answers", _NEEDED))
+    roles = (Role("guest that asks", NEEDED), Role("guest that answers", NEEDED))
     options = frozenset({"builds", "ip"})
 
     def contents(self, driver: Driver) -> Contents:

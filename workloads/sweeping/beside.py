@@ -18,10 +18,12 @@ from vmkb.workloads.base.workload import Outcome, Planned, Stage
 from vmkb.workloads.echo import DONE, Case, Definition
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
+from vmkb.workloads.serve.plan import Definition as Served
 from vmkb.workloads.serve.plan import Planned as Transfers
 from vmkb.workloads.serve.reading import MACHINE
 from vmkb.workloads.serve.workload import Bench
 from vmkb.workloads.serve.workload import Workload as Serve
+from vmkb.workloads.sweeping.lossy import Lossy
 
 LINUX = "linux"
 WHOLE = "Server's guest"
@@ -31,23 +33,18 @@ WHOLE = "Server's guest"
 SERVER = Role("guest beside stacks", frozenset({Ability.FTP, Ability.COUNT, Ability.STACKS}))
 
 
-class LossyServe(Serve):
-    """Serving files; the link of the guest that serves loses the part LOSS of the frames."""
+class LossyServe(Lossy[Served, Transfers], Serve):
+    """Serving files."""
 
     server = SERVER
 
     def __init__(self, loss: float = 0.0) -> None:
-        super().__init__(Serve().definition)
-        self._loss = loss
-
-    def about(self, settings: Settings) -> dict[str, str]:
-        """The loss too."""
-        return {**super().about(settings), "loss": f"{self._loss:g}"}
+        super().__init__(Serve().definition, loss)
 
     def begin(self, stage: Stage[Transfers]) -> Bench:
         """Bytes are priced, as a stack's are."""
         bench = LossyBench(self.definition, stage, self.systems(stage.left))
-        bench.loss = self._loss
+        bench.loss = self.loss
         return bench
 
 

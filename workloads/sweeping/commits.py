@@ -61,13 +61,16 @@ class Stacks(Subject):
         if found.kind is not self._kind:
             raise SourceError(f"it is {found.kind.name}, not {self._kind.name}")
         with alone():
-            made = _system if self._kind is VMKB else self._of_stack
-            return Built(self._own("", found), *made(found, self._stack, known))
+            if self._kind is VMKB:
+                made = _system(found, self._stack, known)
+            else:
+                made = self._of_stack(found, known)
+            return Built(self._own("", found), *made)
 
     def _own(self, name: str, found: Source) -> Own:
         return own_of(name, found, self._stack, self._checksum)
 
-    def _of_stack(self, found: Source, _level: str, known: Known) -> Made:
+    def _of_stack(self, found: Source, known: Known) -> Made:
         """Text, program and sizes of TCPIP with the stack FOUND."""
         build = Build(found.digest, what=found.kind.name, checksum=self._checksum)
         if not build.placed:

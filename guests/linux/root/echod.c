@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sends back what comes to TCP's port 7, as VM/KB's ECHO SERVE does: says "ECHO: ready" when it
  * listens, and goes on behind who started it. */
+#include "call.h"
 
 enum {
     EXIT = 1, FORK = 2, READ = 3, WRITE = 4, CLOSE = 6, POLL = 168, SOCKET = 359, BIND = 361,
@@ -14,18 +15,6 @@ struct waits {
 };
 
 static char data[BYTES];
-
-static long call(long number, long a, long b, long c, long d)
-{
-    register long r1 __asm__("1") = number;
-    register long r2 __asm__("2") = a;
-    register long r3 __asm__("3") = b;
-    register long r4 __asm__("4") = c;
-    register long r5 __asm__("5") = d;
-
-    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4), "d"(r5) : "memory", "cc");
-    return r2;
-}
 
 /* What has come on a connection goes back; whether it is still there. */
 static int echoes(int file)

@@ -5,18 +5,7 @@
  * says when that has ended, "end" ends it, "meter", which may be typed again where no answer came
  * in time, is answered as at first, and any other line is a shell's. It is a program of its own,
  * without a library, that stays: what is left of a reading is small and always the same. */
-
-static long call(long number, long a, long b, long c, long d)
-{
-    register long r1 __asm__("1") = number;
-    register long r2 __asm__("2") = a;
-    register long r3 __asm__("3") = b;
-    register long r4 __asm__("4") = c;
-    register long r5 __asm__("5") = d;
-
-    __asm__ volatile("svc 0" : "+d"(r2) : "d"(r1), "d"(r3), "d"(r4), "d"(r5) : "memory", "cc");
-    return r2;
-}
+#include "call.h"
 
 enum { EXIT = 1, FORK = 2, READ = 3, WRITE = 4, OPEN = 5, CLOSE = 6, EXECVE = 11, WAIT4 = 114 };
 

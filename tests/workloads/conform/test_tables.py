@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from vmkb.accounting.analysis.analyse import analyse
+from vmkb.accounting.analysis.specification import Specification
 from vmkb.accounting.store import Trial
+from vmkb.workloads.command.show import show
 from vmkb.workloads.conform.tables import answer, notes, table
 
 
@@ -39,6 +44,17 @@ def test_a_check_that_fails_for_a_seed_is_told_with_how_many_it_passed() -> None
     assert [cell.text for cell in head.rows[0].cells] == ["", "221", "MINE"]
     rows = {row.label: [cell.text for cell in row.cells] for row in body.rows}
     assert rows == {"LOSS": ["a loss", "yes", "1 of 2"], "FLOOD": ["a flood", "yes", "NO"]}
+
+
+def test_with_all_a_note_is_said_once_below_its_table(capsys: pytest.CaptureFixture[str]) -> None:
+    spec = Specification(
+        name="conform", alone=True, select=lambda trials: (),
+        tables=lambda given: [table(given.trials)], answer=lambda given: answer(given.trials),
+        notes=lambda given: [*notes(given.trials), "something else"],
+    )  # fmt: skip
+    show(analyse(TRIALS, spec), whole=True)
+    out, err = capsys.readouterr()
+    assert "is silent for 60 s" in out and err == "Note: something else\n"
 
 
 def test_nothing_is_no_table() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vmkb.workloads.cli.run import checksum_option
+from vmkb.workloads.cli.run import RESULTS, checksum_option
 from vmkb.workloads.command.failures import Refused, kept, stopped
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.stopping import STOPPED, stop_in_order
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from vmkb.workloads.base.settings import Checksum
     from vmkb.workloads.sweeping.trail import Trail
 
-RESULTS = "results"
 TABLE = "trail.csv"
 STEP = 0.002
 """A change of the cost that the page marks, if --bisect gives no other; a part of the cost."""

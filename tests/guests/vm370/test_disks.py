@@ -88,6 +88,21 @@ def test_the_users_configuration_decides_the_machine(tmp_path: Path) -> None:
     assert len(hands.with_disks(tmp_path).machine.devices) == 6, "disks alone: the usual machine"
 
 
+def test_the_machine_that_vm_370_plus_s_kit_describes(tmp_path: Path) -> None:
+    """After the README and the maker of its kit, 9 October 2026; the text is ours."""
+    image(tmp_path / "a.cckd")
+    (tmp_path / "vm370ce.conf").write_text(
+        "ARCHMODE ESA/390\nCPUMODEL 3090\nMAINSIZE        256\nECPSVM NO\nCODEPAGE 819/1047\n"
+        'PANTITLE        "VM/370plus (VM370CE 1.1.2 ESA/390)"\n0009 3215-C\n000A 1052\n'
+        "0500 CTCE 30882 127.0.0.1 30880\n#0600.2  CTCI    10.1.1.2 10.1.1.1\n"
+        "00C0.32 3270\n06A1 3350 a.cckd\n"
+    )
+    hands = driver(load_guest("vm370"))
+    machine = hands.with_disks(tmp_path).machine
+    assert (machine.architecture, machine.memory_mb, machine.cpu_model) == ("ESA/390", 256, "3090")
+    assert hands.left_out(tmp_path).endswith("say: CODEPAGE 819/1047, 000A 1052, 0500 CTCE.")
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

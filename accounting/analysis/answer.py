@@ -159,7 +159,7 @@ def _verdict(spec: Specification, ruling: Ruling) -> list[str]:
         if undecided or depends or compiled:
             which = "Of the others no case's"
         verb = "did not change" if cases == 1 else "changed"
-        told.append(f"{which} {per} {verb} by more than {at_most(ruling.bound)}.")
+        told.append(f"{which} {per} {verb} by more than {_bound(same)}.")
     if depends:
         told[:0] = [_on_price(spec, depends)]
     if compiled:
@@ -179,6 +179,13 @@ def _moved(e: Estimate) -> str:
     if e.value >= SEVERAL:
         return f"is {much(e.value, e.lo, e.hi)} as much"
     return f"{'rose' if e.value > 1 else 'fell'} by {much(e.value, e.lo, e.hi)}"
+
+
+def _bound(same: Sequence[Change]) -> str:
+    """What none of these exceeds; whose it is, if the table's intervals end before it."""
+    everywhere = at_most(max(c.largest for c in same))
+    shown = at_most(max(replace(c, elsewhere=()).largest for c in same))
+    return everywhere if shown == everywhere else f"{everywhere}, whatever a byte costs"
 
 
 def at_most(part: float) -> str:
@@ -206,8 +213,7 @@ def _of_cases(
     if others:
         text += f"; {counted(len(others), 'more case')} changed by less"
     if same and not behind:
-        limit = at_most(max(c.largest for c in same))
-        text += f"; no other changed by more than {limit}"
+        text += f"; no other changed by more than {_bound(same)}"
     return f"{text}."
 
 

@@ -97,11 +97,6 @@ class Ruling:
         found = [c for c in self.changes if c.verdict in verdicts]
         return sorted(found, key=lambda c: -abs(math.log(c.ratio.value)))
 
-    @property
-    def bound(self) -> float:
-        """No case that is the same changed by more than this part of its base."""
-        return max((c.largest for c in self.of(SAME)), default=0.0)
-
 
 def judged(found: Comparison, target: float = WIDTH_TARGET) -> list[Ruling]:
     """A ruling for each release that is not a base. TARGET: percent within which an interval must

@@ -47,13 +47,18 @@ def _next_start(file: BinaryIO, names: tuple[str, ...], at: int) -> int:
     begins, continues = candidates(names)[0].match, further(names)
     file.seek(at)
     _pass_line(file)
+    zeros = True  # the line before, of which the next record tells; nobody knows of the first one
     while line := file.readline(LONGEST_LINE):
         if not line.endswith(b"\n"):
             _pass_line(file)
+        elif line.startswith(b"\0"):
+            pass
         elif begins(b"\n" + line):
-            return file.tell() - len(line)
+            if not zeros:
+                return file.tell() - len(line)
         elif not continues(line):
             return file.tell()
+        zeros = line.startswith(b"\0")
     return file.tell()
 
 

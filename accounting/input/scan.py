@@ -72,13 +72,21 @@ class Scanner:
     def _told(self, found: Iterator[Item]) -> Iterator[Item]:
         """FOUND, where a record says how many zeros were before it."""
         for item in found:
-            if isinstance(item, Record):
-                before = [size for line, size in self._holes if line <= item.where.line]
-                if before:
-                    del self._holes[: len(before)]
-                    note = f"{sum(before)} bytes of zeros before it were left out"
-                    item = item._replace(notes=(*item.notes, note))
+            if isinstance(item, Record) and (zeros := self._zeros_before(item.where.line)):
+                note = f"{zeros} bytes of zeros before it were left out"
+                item = item._replace(notes=(*item.notes, note))
             yield item
+
+    def _zeros_before(self, line: int) -> int:
+        """How many were in LINE and in lines with zeros right before it. No record tells those
+        before other text: a large file is cut behind such text."""
+        zeros, mine = 0, sum(at <= line for at, _ in self._holes)
+        for at, size in reversed(self._holes[:mine]):
+            if line - at > 1:
+                break
+            zeros, line = zeros + size, at
+        del self._holes[:mine]
+        return zeros
 
     def _without_holes(self, buf: bytes) -> bytes:
         """BUF without the zeros at the beginning of lines, which a crash or a log that was cut

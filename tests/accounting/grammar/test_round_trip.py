@@ -250,6 +250,9 @@ def test_a_line_that_begins_a_record_never_continues_another(lines: list[str]) -
     assert pieces == once
 
 
+ZERO = "CONNECT= 00:00:00 VIRTCPU= 000:00.00 TOTCPU= 000:00.00"
+
+
 def wrapped(text: str) -> str:
     """TEXT as a terminal of 80 columns cuts its lines."""
     return "\n".join(
@@ -291,6 +294,8 @@ def wrapped(text: str) -> str:
     )
 )
 @example(["AVGPROC-038% 03", "", "PROC 0000-040% CP", "plain words"])
+@example([ZERO, ZERO, "\0", ZERO])
+@example([ZERO, "\0", "plain words", "\0\0", "\0", ZERO])
 def test_a_file_is_cut_only_where_no_record_is_open(lines: list[str]) -> None:
     """A piece behind each line that neither begins nor continues a record, too."""
     text = "\n".join(lines).encode("latin-1") + b"\n"

@@ -45,11 +45,14 @@ def same(text: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PORT, ids=[p.name for p in PORT])
+@pytest.mark.parametrize(
+    "path", PORT, ids=[str(p.relative_to(GUEST / "service" / "tcpip")) for p in PORT]
+)
 def test_the_texts_of_the_port_are_those_of_gcc(path: Path) -> None:
     if {"freertos", "smoltcp"} & set(path.parts):
         pytest.skip("its headers come with the stack, or gcc compiles it alone")
-    made = gcc(f'#include "{path.relative_to(GUEST)}"\n', "-E", "-I.", *WITH)
+    with_ip = ["-DTCPIP_IPV6"] if "ipv6" in path.parts else []
+    made = gcc(f'#include "{path.relative_to(GUEST)}"\n', "-E", "-I.", *WITH, *with_ip)
     assert same(made)
 
 

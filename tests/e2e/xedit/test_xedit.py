@@ -243,7 +243,6 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         ([":2", "merge 1 :9 128"], "DMSXMG503E Truncated", []),
         (["renum"], "DMSXRN520E RENUM is for files of filetype VSBASIC or FREEFORT", []),
         (["set ftype vsbasic", "renum"], "DMSXRN520E Line 1 has text in columns 1 to 5", []),
-        (["set screen 2"], "DMSXSE007E SET SCREEN is not in VM/KB", []),
         (["number on"], "00001 line 1", []),
         (["set prefix off"], " line 1", []),
     ],

@@ -111,7 +111,7 @@ static const struct {
     {"XIN", "UPDate NOUPDate Seq8 NOSeq8 CTL NOCtl Merge NOMerge UNTil SIDcode MEMber WINdow LOCK "
             "NOLOCK PACK"},
     {"XSE", "APL BRKkey COLPtr CTLchar ESCape ETARBCH ETMODE FILler LASTLorc MACRO NAMEtype "
-            "NONDisp PACK PENDing SCReen SIDcode SPAN SPILL TERMinal TEXT TRANSLat UNDerline "
+            "NONDisp PACK PENDing SIDcode SPAN SPILL TERMinal TEXT TRANSLat UNDerline "
             "VARblank"},
 };
 

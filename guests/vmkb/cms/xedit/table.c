@@ -41,7 +41,7 @@
     _("MASK", 4, set_mask) _("MSGLINE", 4, set_msgline) _("MSGMODE", 4, set_msgmode) \
     _("POINT", 2, set_point) _("PREFIX", 3, set_prefix) _("RANGE", 3, set_range) \
     _("RECFM", 4, set_recfm) _("REMOTE", 6, set_nothing) _("RESERVED", 2, set_reserved) \
-    _("SCALE", 4, set_scale) _("SCOPE", 5, set_scope) \
+    _("SCALE", 4, set_scale) _("SCOPE", 5, set_scope) _("SCREEN", 3, set_screen) \
     _("SELECT", 3, set_select) _("SERIAL", 3, set_serial) _("SYNONYM", 3, set_synonym) \
     _("TABLINE", 4, set_tabline) _("TABS", 4, set_tabs) _("TRUNC", 2, set_trunc) \
     _("VERIFY", 1, set_verify) _("ZONE", 1, set_zone)

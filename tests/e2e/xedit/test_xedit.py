@@ -235,7 +235,7 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         ([":9", "merge 2 :5", "q line"], "LINE 6", [f"line {n}" for n in (1, 2, 3, 4, 9, 10, 7)]),
         ([":1", "merge 3 :30 8", ":26"], "===== line 30line 1", []),
         ([":1", "merge 3 :30 8"], "=====        line 3", []),
-        ([":9", "merge 2 :8"], "DMSXMG505E Not executed -- the lines from the target line (8)", []),
+        ([":9", "merge 2 :8"], "DMSXMG505E Not executed -- the lines from 8 on overlap", []),
         ([":2", "merge 3 :4"], "DMSXMG505E Not executed -- the target line (4) is within", []),
         ([":2", "merge 3"], "DMSXMG545E Missing operand(s)", []),
         ([":2", "merge 2 /nowhere/"], "DMSXDC546E Target not found", []),

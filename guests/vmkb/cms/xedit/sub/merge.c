@@ -75,8 +75,8 @@ int x_merge(const char *operands)
         return say_x(1, "DMSXMG505E Not executed -- the target line (%u) is within the lines to "
                         "move", to);
     if (to < first && first - to < last - first + 1)
-        return say_x(1, "DMSXMG505E Not executed -- the lines from the target line (%u) on overlap "
-                        "the lines to move", to);
+        return say_x(1, "DMSXMG505E Not executed -- the lines from %u on overlap the lines to "
+                        "move", to);
     return merge(first, last, to, column);
 }
 

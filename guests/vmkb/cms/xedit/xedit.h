@@ -220,6 +220,12 @@ struct xmark *mark_find(const char *name);
 void upper_text(char *text, size_t len);
 uint32_t expand_tabs(char *to, uint32_t room, const char *text, uint32_t len);
 
+/* ---- operands.c */
+const char *skip_blanks(const char *p);
+/* Cuts the next word off, in upper case, to at most size - 1 characters. */
+const char *next_word(const char **p, char *word, size_t size);
+bool whole_number(const char *word, int32_t *n);
+
 /* ---- target.c */
 struct xtarget {
     bool found;
@@ -234,7 +240,6 @@ int target_parse(const char **text, struct xtarget *t, uint32_t from);
 int target_range(const char **text, uint32_t *first, uint32_t *last);
 /* Cuts /text/ off; its end mark may be missing at the line's end. */
 bool delimited(const char **text, const char **string, uint32_t *len);
-int locate(const char *operands);
 
 /* ---- command.c */
 struct xcommand {
@@ -246,13 +251,10 @@ extern const struct xcommand xcommands[], xsets[];
 enum { X_ANY, X_NO_MACRO };
 /* The whole name of a subcommand or of what SET sets, or the word itself. */
 const char *xcommand_name(const char *word);
+int locate(const char *operands);
 int xcommand_run(const char *text, size_t len, int how);
 /* A line of several subcommands, SET LINEND between them; from the command line. */
 int xcommand_line(const char *text, size_t len);
-const char *skip_blanks(const char *p);
-/* Cuts the next word off, in upper case, to at most size - 1 characters. */
-const char *next_word(const char **p, char *word, size_t size);
-bool whole_number(const char *word, int32_t *n);
 
 /* ---- macro.c, of REXX */
 int macro_run(const char *name, const char *args); /* -3: there is none */

@@ -73,11 +73,12 @@ def test_lines_are_merged_as_in_a_list(file: Harness, seed: int) -> None:
     ]
     current = draw.randint(1, len(lines))
     count = draw.randint(1, len(lines) - current + 1)
-    to = draw.randint(1, len(lines) + 1)
+    to = draw.randint(0, len(lines) + 1)
     column = draw.choice([1, 1, draw.randint(1, TRUNC)])
     fill(file, lines)
-    rc, made, line = merged(lines, current, count, to, column)
-    assert file.line("merge", current, count, f":{to}", column) == str(rc)
+    rc, made, line = merged(lines, current, count, max(to, 1), column)
+    words = [count, f":{to}"] if column == 1 else [count, f":{to}", column]
+    assert file.line("merge", current, *words) == str(rc)
     assert shown(file) == (made, line)
 
 
@@ -95,9 +96,9 @@ def test_statements_are_numbered(
     file: Harness, filetype: str, operands: str, numbers: list[str]
 ) -> None:
     width = len(numbers[0])
-    fill(file, ["1".ljust(width) + " LET A=1", "7", ""], filetype)
+    fill(file, ["1".ljust(width) + "LET A=1", "7", ""], filetype)
     assert file.line("renum", 2, operands) == "0"
-    assert shown(file) == ([numbers[0] + " LET A=1", *numbers[1:]], 2)
+    assert shown(file) == ([numbers[0] + "LET A=1", *numbers[1:]], 2)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,7 @@ def test_statements_are_numbered(
         ("VSBASIC", ["1", "2", "3"], "1 50000"),
         ("VSBASIC", ["1"], "100000"),
         ("VSBASIC", ["1", "12 LET"], ""),
+        ("VSBASIC", ["L"], ""),
         ("FREEFORT", ["1", "12345 LE"], ""),
         ("VSBASIC", ["1"], "0"),
         ("VSBASIC", ["1"], "1 0"),

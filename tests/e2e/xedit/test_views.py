@@ -123,7 +123,12 @@ def test_each_view_has_its_command_line_and_messages(views: Views) -> None:
     views.type_in(0, "down 4")
     views.at(20, 30)
     views.pf(8)
-    assert "Line=9" in views.view(0)[0] and "Line=9" in views.view(1)[0]
+    assert "Line=9" in views.view(0)[0]
+    assert "Line=11" in views.view(1)[0], "a page, and the command once more"
+    views.enter_in(0, "up 1")
+    assert "Line=8" in views.view(0)[0]
+    assert "Line=11" in views.view(1)[0], "the cursor was not there"
+    assert views.view(1)[10].endswith("====> &down 2")
 
 
 def test_a_macro_knows_its_view(views: Views) -> None:
@@ -131,6 +136,19 @@ def test_a_macro_knows_its_view(views: Views) -> None:
     assert views.view(1)[1].strip() == "12 80 13 1 24 80 / 1 SIZE 12 12 / 11 13"
     views.enter_in(0, "where")
     assert views.view(0)[1].strip() == "12 80 1 1 24 80 / 1 SIZE 12 12 / 11 13"
+
+
+def test_a_change_is_confirmed_in_its_view_only(views: Views) -> None:
+    views.type_in(0, "change/line/LINE/")
+    views.pf(5)
+    views.at(23, 8)
+    views.pf(6)
+    assert "Alt=0" in views.view(0)[0]
+    assert views.view(1)[10].endswith("====> screen 2"), "PF6 is ? there"
+    views.type_in(0, "change/line/LINE/")
+    views.pf(5)
+    views.pf(6)
+    assert "Alt=1" in views.view(0)[0]
 
 
 def test_lines_are_copied_from_view_to_view(views: Views) -> None:
@@ -170,7 +188,15 @@ def test_the_rings_files_have_views(cms: Cms) -> None:
     assert "DMSXQT577E" in views.pf(3)[13], "PF3 is of the view that has the cursor"
     views.enter_in(1, "qquit")
     assert views.names() == ["OTHER", "LINES"], "a file that no view showed"
-    views.enter_in(0, "set screen 3")
+    views.enter_in(1, ":20")
+    views.enter_in(0, "delete 3")
+    assert "Line=20 " in views.view(1)[0], "lines of another file"
+    views.enter_in(1, "autosave 1")
+    views.over(views.row(1, "line 21"), 8, "LINE")
+    views.at(11, 8)
+    assert "AUTOSAVED" in views.key(views.terminal.enter)[13]
+    views.enter_in(1, "change/LINE/line/3#set alt 0 0#autosave off")
+    views.enter_in(0, "set alt 0 0#set screen 3")
     assert views.names() == ["OTHER", "LINES", "OTHER"]
     views.at(20, 8)
     views.pf(3)

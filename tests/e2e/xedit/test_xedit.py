@@ -312,6 +312,21 @@ def test_pf_keys_scroll_split_join_and_add(editor: Editor) -> None:
     assert shown(editor)[5:8] == ["line 6", "", "line 7"]
 
 
+def test_a_command_that_stays_is_there_for_the_next_key(editor: Editor) -> None:
+    editor.over(editor.find("====>"), 8, "change/line/LINE/")
+    assert "DMSXSC525I PF6 changes this occurrence" in editor.pf(5)[1]
+    assert "DMSXCG517I 1 occurrence(s) changed on 1 line(s)" in editor.pf(6)[1]
+    editor.pf(5)
+    assert shown(editor)[:3] == ["LINE 1", "line 2", "line 3"], "PF5 goes on and changes nothing"
+    editor.pf(6)
+    assert shown(editor)[:3] == ["LINE 1", "LINE 2", "line 3"]
+    editor.enter("&down 3")
+    assert "Line=8" in editor.key(editor.terminal.enter)[0]
+    editor.enter("query size")
+    editor.enter("?")
+    assert editor.key(editor.terminal.enter)[1].strip() == "SIZE 30"
+
+
 def test_input_mode(editor: Editor) -> None:
     rows = editor.enter("input")
     assert "Input-mode 1 File" in rows[-1]

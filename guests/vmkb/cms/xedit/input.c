@@ -92,6 +92,14 @@ static void command_typed(const char *text, uint32_t len)
         upper_text(x->command, len);
 }
 
+/* What a view showed there comes with keys of other views, too. */
+static bool command_stands(const char *text, uint32_t len)
+{
+    size_t n = strlen(x->command);
+
+    return blank_trim(text, len) == n && memcmp(text, x->command, n) == 0;
+}
+
 static bool in_prefix(unsigned column)
 {
     const struct xfile *f = x->file;
@@ -130,6 +138,8 @@ void input_apply(const uint8_t *in, size_t len)
         bool lines = r->kind == ROW_LINE || r->kind == ROW_TOF || r->kind == ROW_EOF
                      || r->kind == ROW_SHADOW;
         if (r->kind == ROW_COMMAND && !x->inputting) {
+            if (x->view != home && command_stands(text, n))
+                continue;
             command_typed(text, n);
             if (x->view != home)
                 view_typed();

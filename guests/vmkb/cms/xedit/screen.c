@@ -139,6 +139,7 @@ static void command_run(void)
 static void key_run(int key)
 {
     char text[X_COMMAND + 1];
+    unsigned views = x->view_count;
     bool fills = false;
 
     if (key >= 0 && x->key[key]) {
@@ -155,7 +156,7 @@ static void key_run(int key)
     } else {
         x->sc_on = false;
     }
-    if (x->file && x->command[0] && !fills)
+    if (x->file && x->command[0] && !fills && x->view_count >= views) /* not of a view beside */
         command_run();
 }
 
@@ -178,11 +179,6 @@ static void forget_messages(void)
     x->messages = 0;
 }
 
-static void forget_command(void)
-{
-    x->command[0] = x->inputting ? x->command[0] : 0;
-}
-
 static bool turn(void)
 {
     size_t n = key_wait();
@@ -196,7 +192,7 @@ static bool turn(void)
     if (x->aid == AID_CLEAR)
         return true;
     if (n > 1)
-        each_view(forget_command);
+        x->command[0] = x->inputting ? x->command[0] : 0;
     input_apply(x->stream, n);
     each_view(prefix_run);
     return true;

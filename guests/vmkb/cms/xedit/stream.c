@@ -10,6 +10,7 @@ enum {
     ATTRIBUTE = 0xc0, HIGHLIGHT = 0x41, COLOR = 0x42,
     WCC_UNLOCK = 0xc3, WCC_ALARM = 0x04,
     FIELD_SKIP = 0xf0, FIELD_SKIP_HIGH = 0xf8, FIELD_INPUT = 0x40, FIELD_INPUT_HIGH = 0xc8,
+    FIELD_TYPED = 0xc1, /* brought by the next key as if it had been typed over */
     STATUS_WIDTH = 20
 };
 
@@ -350,7 +351,7 @@ static uint8_t *put_command(uint8_t *p, unsigned row)
 
     p = put_field(p, FIELD_SKIP);
     p = put_text(p, "====>", X_PREFIX, X_PREFIX);
-    p = put_field(p, FIELD_INPUT);
+    p = put_field(p, x->command[0] && !x->inputting ? FIELD_TYPED : FIELD_INPUT);
     p = put_text(p, text, n, n);
     p = put_rest(p, cell + (unsigned)n, end, 0);
     return two ? put_status(p) : p;

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cms_guest import Cms
+from tests.e2e.cms_guest import WITHIN, Cms
 from tests.e2e.xedit_guest import COMMAND, Editor, at_terminal
+from vmkb.hercules.deadline import HOST, Deadline
 
 FILES = {
     "user1/other.text": "".join(f"other {n}\n" for n in range(1, 31)),
@@ -16,7 +17,7 @@ FILES = {
     "user1/where.xedit": """/* */
 'COMMAND EXTRACT /LSCREEN/SCREEN/CURSOR/'
 'COMMAND MSG' lscreen.1 lscreen.2 lscreen.3 lscreen.4 lscreen.5 lscreen.6,
-    '/' screen.0 screen.1 '/' cursor.1 cursor.2
+    '/' screen.0 screen.1 '/' cursor.3 cursor.4
 """,
 }
 
@@ -107,6 +108,11 @@ def test_one_view_is_left_where_it_was_asked_for(views: Views) -> None:
     views.enter_in(1, "screen 1")
     assert len(views.view(0)) == 24
     assert views.view(0)[11] == " ===== line 20"
+    views.enter("screen 3")
+    views.enter_in(2, ":9")
+    views.enter_in(2, "screen 2")
+    assert "Line=20" in views.view(0)[0] and "Line=9" in views.view(1)[0]
+    assert views.cursor == (23, 8)
 
 
 def test_each_view_has_its_command_line_and_messages(views: Views) -> None:
@@ -116,10 +122,11 @@ def test_each_view_has_its_command_line_and_messages(views: Views) -> None:
     assert "Line=5" in views.view(0)[0]
     assert "No such subcommand: NOSUCH" in views.view(1)[1]
     assert not any("No such" in row for row in views.view(0))
+    views.enter_in(0, ":5")
+    assert not any("No such" in row for row in views.rows)
     views.enter_in(1, "&down 2")
     assert views.view(1)[10].endswith("====> &down 2")
     assert views.view(0)[10].endswith(COMMAND)
-    assert not any("No such" in row for row in views.rows)
     views.type_in(0, "down 4")
     views.at(20, 30)
     views.pf(8)
@@ -132,10 +139,17 @@ def test_each_view_has_its_command_line_and_messages(views: Views) -> None:
 
 
 def test_a_macro_knows_its_view(views: Views) -> None:
-    views.enter_in(1, "where")
-    assert views.view(1)[1].strip() == "12 80 13 1 24 80 / 1 SIZE 12 12 / 11 13"
+    views.enter_in(1, ":20")
+    views.type_in(1, "where")
+    views.at(20, 10)
+    views.key(views.terminal.enter)
+    assert views.view(1)[1].strip() == "12 80 13 1 24 80 / 1 SIZE 12 12 / 21 3"
+    views.type_in(1, "where")
+    views.at(6, 10)
+    views.key(views.terminal.enter)
+    assert views.view(1)[1].strip().endswith("/ -1 -1"), "the cursor is in another view"
     views.enter_in(0, "where")
-    assert views.view(0)[1].strip() == "12 80 1 1 24 80 / 1 SIZE 12 12 / 11 13"
+    assert views.view(0)[1].strip() == "12 80 1 1 24 80 / 1 SIZE 12 12 / -1 -1"
 
 
 def test_a_change_is_confirmed_in_its_view_only(views: Views) -> None:
@@ -191,6 +205,11 @@ def test_the_rings_files_have_views(cms: Cms) -> None:
     views.enter_in(1, ":20")
     views.enter_in(0, "delete 3")
     assert "Line=20 " in views.view(1)[0], "lines of another file"
+    views.prefix(views.row(1, "line 19"), '"')
+    views.at(11, 8)
+    views.key(views.terminal.enter)
+    assert "Size=31" in views.view(1)[0] and "Size=28" in views.view(0)[0]
+    views.enter_in(1, ":19#delete#:20")
     views.enter_in(1, "autosave 1")
     views.over(views.row(1, "line 21"), 8, "LINE")
     views.at(11, 8)
@@ -205,9 +224,14 @@ def test_the_rings_files_have_views(cms: Cms) -> None:
     views.enter("screen 3")
     assert views.names() == ["OTHER", "LINES", "OTHER"]
     views.enter_in(2, ":4")
+    views.enter_in(2, "&down 2")
     views.enter_in(1, "quit")
     assert [len(views.view(n)) for n in (0, 1)] == [12, 12]
-    assert [f"Line={n}" in views.view(k)[0] for k, n in ((0, 0), (1, 4))] == [True, True]
+    assert [f"Line={n}" in views.view(k)[0] for k, n in ((0, 0), (1, 6))] == [True, True]
+    views.enter_in(0, "xedit third text (noprof")
+    views.at(11, 8)
+    views.pf(3)
+    assert views.names() == ["OTHER"] and "Line=6" in views.rows[0], "&down 2 waits"
     views.leave()
 
 
@@ -235,8 +259,11 @@ def test_sizes(views: Views, command: str, said: str) -> None:
 
 
 def test_rows_of_no_view_stay_empty(views: Views) -> None:
+    views.enter("cmdline bottom")
     views.enter("screen size 10 9")
     assert [len(views.view(n)) for n in (0, 1)] == [10, 14]
     assert views.view(1)[9:] == [""] * 5
+    row = views.terminal.action("ReadBuffer(Ascii)", Deadline(WITHIN, HOST))[19]
+    assert row.startswith("SF(c0=f0)"), "nothing can be typed there"
     views.at(22, 1)
-    assert "Line=5" in views.pf(8)[0], "a key there is of the view that was used last"
+    assert "Line=6" in views.pf(8)[0], "a key there is of the view that was used last"

@@ -144,6 +144,23 @@ def test_a_user_comes_back_at_another_model(system: System) -> None:
     again.close()
 
 
+def test_views_that_do_not_fit_another_model_go(system: System) -> None:
+    first = Seated(system, 0x0704, "USER1", ("-model", "3279-4"))
+    editor = Editor(first, "XEDIT SHARED MEMO")
+    changed(editor)
+    editor.enter("screen 8")
+    assert sum("====>" in row for row in editor.rows) == 8
+    first.session.terminal.pa(1)
+    first.session.disconnect()
+    first.session.close()
+    again = Seated(system, 0x0705, "USER1", ("-model", "3279-2"))
+    there = Editor.at_screen(again)
+    there.key(lambda: again.session.terminal.pa(2), until="====>")
+    assert [n for n, row in enumerate(there.rows, 1) if "====>" in row] == [5, 11, 17, 23]
+    there.leave()
+    again.close()
+
+
 def test_a_file_too_large_for_the_machine(cms: Cms) -> None:
     for _ in range(3):  # each gives back what it took
         assert cms.run("XEDIT DOC2M TEXT", 104) == ("DMSXIN109S Virtual storage capacity exceeded",)

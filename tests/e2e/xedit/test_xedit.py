@@ -12,6 +12,7 @@ from tests.e2e.xedit_guest import Editor, at_terminal
 
 FILES = {
     "user1/small.script": "alpha\nbeta\ngamma\ndelta\nepsilon\n",
+    "user1/sums.vsbasic": "00007 LET A=1\n    8A=A+1\n9\n",
     "user1/profile.xedit": "/* */\n'COMMAND SET NULLS ON'\n'COMMAND SET PF11 COMMAND MSG MINE'\n",
     "user1/tellme.xedit": """/* */
 parse arg what
@@ -227,8 +228,21 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         (["set range :5 :7", "set range -* *", "q range"], "RANGE 1 30", []),
         (["set range :7 :5"], "DMSXDC520E Invalid operand : the range has no lines", []),
         (["set range :5"], "DMSXSE545E Missing operand(s)", []),
-        (["merge 2 :9"], "DMSXDC007E MERGE is not in VM/KB", []),
-        (["set screen 2"], "DMSXSE007E SET SCREEN is not in VM/KB", []),
+        ([":2", "merge 2 :5"], "DMSXMG506I 2 line(s) merged",
+         ["line 1", "line 4", "line 2", "line 3", "line 7"]),
+        ([":2", "replace _ X", "merge 1 :5 3", "top"], "Size=29",
+         ["line 1", "line 3", "line 4", "li eX5"]),
+        ([":9", "merge 2 :5", "q line"], "LINE 6", [f"line {n}" for n in (1, 2, 3, 4, 9, 10, 7)]),
+        ([":1", "merge 3 :30 8", ":26"], "===== line 30line 1", []),
+        ([":1", "merge 3 :30 8"], "=====        line 3", []),
+        ([":9", "merge 2 :8"], "DMSXMG505E Not executed -- the lines from 8 on overlap", []),
+        ([":2", "merge 3 :4"], "DMSXMG505E Not executed -- the target line (4) is within", []),
+        ([":2", "merge 3"], "DMSXMG545E Missing operand(s)", []),
+        ([":2", "merge 2 /nowhere/"], "DMSXDC546E Target not found", []),
+        ([":2", "merge 2 :9 133"], "DMSXMG575E Invalid MERGE column: 133", []),
+        ([":2", "merge 1 :9 128"], "DMSXMG503E Truncated", []),
+        (["renum"], "DMSXRN520E RENUM is for files of filetype VSBASIC or FREEFORT", []),
+        (["set ftype vsbasic", "renum"], "DMSXRN520E Line 1 has text in columns 1 to 5", []),
         (["number on"], "00001 line 1", []),
         (["set prefix off"], " line 1", []),
     ],
@@ -242,6 +256,25 @@ def test_subcommands(
     assert any(said in row for row in rows), rows
     found = [line for line in shown(editor) if "---" not in line]
     assert lines is None or found[: len(lines)] == lines
+
+
+def test_statements_are_numbered_anew(cms: Cms) -> None:
+    editor = Editor(cms, "XEDIT SUMS VSBASIC A (NOPROF")
+    assert editor.enter("renum")[0].endswith("Alt=3")
+    assert editor.lines()[1:4] == ["00010 LET A=1", "00020A=A+1", "00030"]
+    editor.enter("renum 500")
+    assert editor.lines()[1:4] == ["00500 LET A=1", "01000A=A+1", "01500"]
+    editor.enter("renum 99997 1")
+    assert editor.lines()[3] == "99999"
+    said = "DMSXRN520E Line numbers would not fit into columns 1 to 5"
+    assert said in editor.enter("renum 99998 1")[1]
+    assert editor.lines()[1] == "99997 LET A=1", "nothing was changed"
+    editor.enter("set ftype freefort")
+    assert "DMSXRN520E Line 1 has text in columns 1 to 8" in editor.enter("renum")[1]
+    editor.enter("top#next#change/LET/   /*#:2#change/A=A+1/   X/")
+    editor.enter("renum 7 100")
+    assert editor.lines()[1:4] == ["00000007  A=1", "00000107X", "00000207"]
+    editor.leave()
 
 
 def test_macros_and_keys(cms: Cms) -> None:
@@ -277,6 +310,21 @@ def test_pf_keys_scroll_split_join_and_add(editor: Editor) -> None:
     editor.at(row(editor, "line 6"), 8)
     editor.pf(2)
     assert shown(editor)[5:8] == ["line 6", "", "line 7"]
+
+
+def test_a_command_that_stays_is_there_for_the_next_key(editor: Editor) -> None:
+    editor.over(editor.find("====>"), 8, "change/line/LINE/")
+    assert "DMSXSC525I PF6 changes this occurrence" in editor.pf(5)[1]
+    assert "DMSXCG517I 1 occurrence(s) changed on 1 line(s)" in editor.pf(6)[1]
+    editor.pf(5)
+    assert shown(editor)[:3] == ["LINE 1", "line 2", "line 3"], "PF5 goes on and changes nothing"
+    editor.pf(6)
+    assert shown(editor)[:3] == ["LINE 1", "LINE 2", "line 3"]
+    editor.enter("&down 3")
+    assert "Line=8" in editor.key(editor.terminal.enter)[0]
+    editor.enter("query size")
+    editor.enter("?")
+    assert editor.key(editor.terminal.enter)[1].strip() == "SIZE 30"
 
 
 def test_input_mode(editor: Editor) -> None:

@@ -107,11 +107,11 @@ static const struct {
             "KEYPROTect LINEND LOCATION NAMEDEF NONDISP NONSHARE RECOVERY RESERVED SERVER STORECLR "
             "SYSNAME TEXT THRESHOLD TRANslate UPSI WINDOW WMPF"},
     {"TYP", "MEMber"},
-    {"XDC", "HEXType LPrefix MErge PARSE PREFIX RENum SI SUPerset TRAnsfer"},
+    {"XDC", "HEXType LPrefix PARSE PREFIX SI SUPerset TRAnsfer"},
     {"XIN", "UPDate NOUPDate Seq8 NOSeq8 CTL NOCtl Merge NOMerge UNTil SIDcode MEMber WINdow LOCK "
             "NOLOCK PACK"},
     {"XSE", "APL BRKkey COLPtr CTLchar ESCape ETARBCH ETMODE FILler LASTLorc MACRO NAMEtype "
-            "NONDisp PACK PENDing SCReen SIDcode SPAN SPILL TERMinal TEXT TRANSLat UNDerline "
+            "NONDisp PACK PENDing SIDcode SPAN SPILL TERMinal TEXT TRANSLat UNDerline "
             "VARblank"},
 };
 

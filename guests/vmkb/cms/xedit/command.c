@@ -3,34 +3,6 @@
  * CMS's and CP's. */
 #include "xedit.h"
 
-const char *next_word(const char **p, char *word, size_t size)
-{
-    size_t n = 0;
-
-    *p = skip_blanks(*p);
-    while (**p && **p != ' ') {
-        if (n < size - 1)
-            word[n++] = (char)to_upper(**p);
-        ++*p;
-    }
-    word[n] = 0;
-    *p = skip_blanks(*p);
-    return word;
-}
-
-bool whole_number(const char *word, int32_t *n)
-{
-    bool minus = *word == '-';
-    uint32_t v;
-
-    if (*word == '-' || *word == '+')
-        word++;
-    if (!cms_number(word, &v))
-        return false;
-    *n = minus ? -(int32_t)v : (int32_t)v;
-    return true;
-}
-
 static const struct xcommand *find(const struct xcommand *table, const char *name)
 {
     for (; table->name; table++)
@@ -178,4 +150,32 @@ int xcommand_line(const char *text, size_t len)
     if (keeps)
         fmt(x->command, sizeof(x->command), "%s", x->last);
     return x->rc = rc;
+}
+
+/* A target, and the subcommand behind it. */
+int locate(const char *operands)
+{
+    struct xfile *f = x->file;
+    const char *p = skip_blanks(operands);
+    struct xtarget t;
+
+    if (!*p)
+        p = x->locate;
+    if (!*p)
+        return say_x(5, "DMSXDC545E Missing operand(s)");
+    if (strlen(p) < sizeof(x->locate) && p != x->locate)
+        fmt(x->locate, sizeof(x->locate), "%s", p);
+    const char *at = p;
+    int rc = target_parse(&at, &t, f->line);
+    if (rc == 5)
+        return bad_operand(p);
+    if (rc == 0) {
+        f->line = t.line;
+        if (t.number && !is_line(t.line))
+            rc = 1;
+    } else if (!f->stay) {
+        f->line = t.line;
+    }
+    at = skip_blanks(at);
+    return *at && rc == 0 ? xcommand_run(at, strlen(at), X_ANY) : rc;
 }

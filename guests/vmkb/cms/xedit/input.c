@@ -7,9 +7,12 @@
 enum { ORDER_SBA = 0x11, GRAPHIC_ESCAPE = 0x08, PREFIXES = X_ROWS };
 
 struct typed { /* in the prefix area: done once all lines are changed */
+    unsigned view;
     uint32_t line;
     char text[X_PREFIX + 1];
 };
+
+static uint32_t entered; /* a bit for each view in whose input zone something was typed */
 
 /* The field's text at in[*at], up to the next field; cut to room. */
 static uint32_t field(const uint8_t *in, size_t len, size_t *at, char *to, uint32_t room)
@@ -89,6 +92,14 @@ static void command_typed(const char *text, uint32_t len)
         upper_text(x->command, len);
 }
 
+/* What a view showed there comes with keys of other views, too. */
+static bool command_stands(const char *text, uint32_t len)
+{
+    size_t n = strlen(x->command);
+
+    return blank_trim(text, len) == n && memcmp(text, x->command, n) == 0;
+}
+
 static bool in_prefix(unsigned column)
 {
     const struct xfile *f = x->file;
@@ -96,13 +107,20 @@ static bool in_prefix(unsigned column)
     return f->prefix_on && (f->prefix_right ? column > x->cols - X_PREFIX - 1 : column <= X_PREFIX);
 }
 
+static void input_end(void)
+{
+    if (!(entered & 1u << x->view))
+        x->inputting = false;
+}
+
 void input_apply(const uint8_t *in, size_t len)
 {
     static struct typed typed[PREFIXES];
     static char text[X_ROWS * X_COLUMNS];
-    unsigned prefixes = 0;
-    bool entered = false;
+    unsigned prefixes = 0, home = x->view;
     size_t at = 3;
+
+    entered = 0;
 
     while (at + 3 <= len) {
         if (in[at] != ORDER_SBA) {
@@ -112,20 +130,27 @@ void input_apply(const uint8_t *in, size_t len)
         unsigned cell = cell_address(in + at + 1), row = cell / x->cols, column = cell % x->cols;
         at += 3;
         uint32_t n = field(in, len, &at, text, sizeof(text));
+        if (x->views)
+            row = view_at(row);
         if (row >= x->rows)
             continue;
         const struct xrow *r = &x->row[row];
         bool lines = r->kind == ROW_LINE || r->kind == ROW_TOF || r->kind == ROW_EOF
                      || r->kind == ROW_SHADOW;
         if (r->kind == ROW_COMMAND && !x->inputting) {
+            if (x->view != home && command_stands(text, n))
+                continue;
             command_typed(text, n);
+            if (x->view != home)
+                view_typed();
         } else if (r->kind == ROW_INPUT) {
             input_line(text, n);
-            entered = true;
+            entered |= 1u << x->view;
         } else if (lines && in_prefix(column)) {
             if (prefixes == PREFIXES)
                 continue;
             struct typed *t = &typed[prefixes++];
+            t->view = x->view;
             t->line = r->line;
             n = n < X_PREFIX ? n : X_PREFIX;
             memcpy(t->text, text, n);
@@ -134,8 +159,10 @@ void input_apply(const uint8_t *in, size_t len)
             change_row(r, text, n);
         }
     }
-    if (x->inputting && !entered)
-        x->inputting = false;
-    for (unsigned i = 0; i < prefixes; i++)
+    each_view(input_end);
+    for (unsigned i = 0; i < prefixes; i++) {
+        view_to(typed[i].view);
         prefix_enter(typed[i].line, typed[i].text);
+    }
+    view_to(home);
 }

@@ -83,6 +83,7 @@ void upper_text(char *text, size_t len)
         text[i] = (char)to_upper(text[i]);
 }
 
+/* Also the current lines of other views. */
 static void shift_marks(uint32_t from, int by)
 {
     struct xfile *f = x->file;
@@ -90,6 +91,11 @@ static void shift_marks(uint32_t from, int by)
     for (unsigned i = 0; i < f->marks; i++)
         if (f->mark[i].line >= from)
             f->mark[i].line += (uint32_t)by;
+    for (unsigned i = 0; i < x->view_count; i++) {
+        uint32_t *line = view_line(i);
+        if (line && *line >= from)
+            *line += (uint32_t)by;
+    }
 }
 
 struct xmark *mark_add(uint32_t line, const char *name, uint32_t count)
@@ -143,7 +149,7 @@ int line_insert(uint32_t after, const char *text, uint32_t len)
         return say_x(4, "DMSXSU557S No more storage to insert lines");
     }
     l->select = (uint16_t)f->display1;
-    if (f->marks)
+    if (f->marks || x->views)
         shift_marks(after + 1, 1);
     altered();
     return 0;
@@ -175,7 +181,7 @@ void line_delete(uint32_t k, bool recoverable)
     struct xfile *f = x->file;
     struct xline *old = text_remove(&f->text, k);
 
-    if (f->marks) {
+    if (f->marks || x->views) {
         for (unsigned i = f->marks; i-- > 0;)
             if (f->mark[i].line == k)
                 mark_drop(&f->mark[i]);

@@ -18,6 +18,9 @@ bool screen_size(void)
     x->alternate = x->rows != 24 || x->cols != 80;
     if (x->rows > X_ROWS)
         x->rows = X_ROWS;
+    x->cells = x->rows * x->cols;
+    if (x->views)
+        views_fit();
     return x->cols <= X_COLUMNS;
 }
 
@@ -39,7 +42,6 @@ void screen_show(void)
             if (!x->screen)
                 return;
         }
-        layout();
         rc = diag_full(FULL_WRITE, x->stream, stream_build(x->stream),
                        x->alternate ? FULL_ALTERNATE : FULL_ERASE);
         if (rc == DIAG_EBUSY || rc == FULL_LOST)
@@ -106,6 +108,12 @@ static void note_key(const uint8_t *in, size_t len)
     unsigned cell = cell_address(in + 1);
     x->key_row = cell / x->cols;
     x->key_col = cell % x->cols;
+    if (!x->views)
+        return;
+    unsigned before = x->view;
+    x->key_row = view_at(x->key_row);
+    x->home = x->view;
+    x->sc_on &= x->view == before;
 }
 
 /* HOME: to the command line, or from there to the current line. */
@@ -131,6 +139,7 @@ static void command_run(void)
 static void key_run(int key)
 {
     char text[X_COMMAND + 1];
+    unsigned views = x->view_count;
     bool fills = false;
 
     if (key >= 0 && x->key[key]) {
@@ -147,7 +156,7 @@ static void key_run(int key)
     } else {
         x->sc_on = false;
     }
-    if (x->file && x->command[0] && !fills)
+    if (x->file && x->command[0] && !fills && x->view_count >= views) /* not of a view beside */
         command_run();
 }
 
@@ -157,12 +166,17 @@ static void autosave(void)
     struct xfile *f = x->file;
     struct cms_fileid id;
 
-    if (!f || !f->autosave || f->changes < f->autosave)
+    if (!f->autosave || f->changes < f->autosave)
         return;
     cms_fileid(&id, "1", "AUTOSAVE", "A1", 'A');
     if (file_write(f, &id, 1, f->text.size, false) == 0)
         say_x(0, "DMSXSU510I AUTOSAVED as 1 AUTOSAVE A1");
     f->changes = 0;
+}
+
+static void forget_messages(void)
+{
+    x->messages = 0;
 }
 
 static bool turn(void)
@@ -172,7 +186,7 @@ static bool turn(void)
     if (!n)
         return false;
     note_key(x->stream, n);
-    x->messages = 0;
+    each_view(forget_messages);
     x->cursor = CURSOR_COMMAND;
     x->cursor_column = 1;
     if (x->aid == AID_CLEAR)
@@ -180,7 +194,7 @@ static bool turn(void)
     if (n > 1)
         x->command[0] = x->inputting ? x->command[0] : 0;
     input_apply(x->stream, n);
-    prefix_run();
+    each_view(prefix_run);
     return true;
 }
 
@@ -191,9 +205,12 @@ void screen_edit(void)
     int key = key_of_aid(x->aid);
     if (!x->inputting || key != KEY_ENTER)
         key_run(key);
-    if (x->file)
-        cursor_home();
-    autosave();
+    if (x->views)
+        views_run(command_run);
+    if (!x->file)
+        return;
+    cursor_home();
+    each_view(autosave);
 }
 
 static void stack(const char *f, unsigned n)

@@ -50,6 +50,7 @@ static struct xedit *session_new(void)
 
 static void session_end(struct xedit *s)
 {
+    views_end();
     while (s->file)
         ring_drop(s->file);
     for (unsigned k = 0; k < X_KEYS; k++)

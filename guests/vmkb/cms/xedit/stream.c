@@ -10,6 +10,7 @@ enum {
     ATTRIBUTE = 0xc0, HIGHLIGHT = 0x41, COLOR = 0x42,
     WCC_UNLOCK = 0xc3, WCC_ALARM = 0x04,
     FIELD_SKIP = 0xf0, FIELD_SKIP_HIGH = 0xf8, FIELD_INPUT = 0x40, FIELD_INPUT_HIGH = 0xc8,
+    FIELD_TYPED = 0xc1, /* brought by the next key as if it had been typed over */
     STATUS_WIDTH = 20
 };
 
@@ -17,8 +18,9 @@ static uint8_t shows[256];
 
 static uint8_t *put_address(uint8_t *p, uint8_t order, unsigned cell)
 {
-    unsigned cells = x->rows * x->cols;
+    unsigned cells = x->cells;
 
+    cell += x->base;
     if (cell >= cells)
         cell -= cells;
     p[0] = order;
@@ -349,7 +351,7 @@ static uint8_t *put_command(uint8_t *p, unsigned row)
 
     p = put_field(p, FIELD_SKIP);
     p = put_text(p, "====>", X_PREFIX, X_PREFIX);
-    p = put_field(p, FIELD_INPUT);
+    p = put_field(p, x->command[0] && !x->inputting ? FIELD_TYPED : FIELD_INPUT);
     p = put_text(p, text, n, n);
     p = put_rest(p, cell + (unsigned)n, end, 0);
     return two ? put_status(p) : p;
@@ -432,15 +434,11 @@ static void note_starts(void)
     x->starts_cols = x->cols;
 }
 
-unsigned stream_build(uint8_t *to)
+static uint8_t *put_view(uint8_t *p)
 {
     const struct xfile *f = x->file;
-    uint8_t *p = to;
 
-    if (!shows['A'])
-        make_shows();
-    *p++ = (uint8_t)(WCC_UNLOCK | (x->alarm ? WCC_ALARM : 0));
-    p = put_address(p, ORDER_SBA, 0);
+    layout();
     bool usual = f->prefix_on && !f->prefix_right && !f->prefix_nulls && !f->number && !f->marks;
     if (x->starts_cols != x->cols || x->starts_rows != x->rows)
         note_starts();
@@ -449,6 +447,36 @@ unsigned stream_build(uint8_t *to)
             p = put_usual(p, &x->row[r], x->starts[r + 1]);
         else
             p = put_row(p, r);
+    return p;
+}
+
+/* The rows below the last view. */
+static uint8_t *put_below(uint8_t *p)
+{
+    if (x->base + x->rows * x->cols == x->cells)
+        return p;
+    p = put_field(p, FIELD_SKIP);
+    return put_rest(p, x->rows * x->cols + 1, x->cells - x->base, 0);
+}
+
+unsigned stream_build(uint8_t *to)
+{
+    unsigned at = x->view, i = 0;
+    uint8_t *p = to;
+
+    if (!shows['A'])
+        make_shows();
+    *p++ = (uint8_t)(WCC_UNLOCK | (x->alarm ? WCC_ALARM : 0));
+    p = put_address(p, ORDER_SBA, x->cells - x->base);
+    do {
+        if (x->views)
+            view_to(i);
+        p = put_view(p);
+    } while (++i < x->view_count);
+    if (x->views) {
+        p = put_below(p);
+        view_to(at);
+    }
     p = put_address(p, ORDER_SBA, (unsigned)cursor_cell());
     *p++ = ORDER_IC;
     return (unsigned)(p - to);

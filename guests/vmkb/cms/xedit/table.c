@@ -17,13 +17,15 @@
     _("FINDUP", 5, x_findup) _("FORWARD", 2, x_forward) _("FUP", 2, x_findup) _("GET", 3, x_get) \
     _("HELP", 1, x_help) _("INPUT", 1, x_input) _("JOIN", 1, x_join) _("LEFT", 2, x_left) \
     _("LEFTADJ", 5, x_leftadj) _("LOCATE", 1, x_locate) _("LOWERCAS", 3, x_lowercas) \
-    _("MODIFY", 3, x_modify) _("MOVE", 2, x_move) _("MSG", 3, x_msg) _("NEXT", 1, x_down) \
-    _("NFIND", 2, x_nfind) _("NFINDUP", 6, x_nfindup) _("NFUP", 3, x_nfindup) \
-    _("NULLKEY", 7, x_nothing) _("OVERLAY", 1, x_overlay) _("POWERINP", 3, x_input) \
+    _("MERGE", 2, x_merge) _("MODIFY", 3, x_modify) _("MOVE", 2, x_move) _("MSG", 3, x_msg) \
+    _("NEXT", 1, x_down) _("NFIND", 2, x_nfind) _("NFINDUP", 6, x_nfindup) \
+    _("NFUP", 3, x_nfindup) _("NULLKEY", 7, x_nothing) _("OVERLAY", 1, x_overlay) \
+    _("POWERINP", 3, x_input) \
     _("PRESERVE", 4, x_preserve) _("PUT", 3, x_put) _("PUTD", 4, x_putd) _("QQUIT", 2, x_qquit) \
     _("QUERY", 1, x_query) _("QUIT", 4, x_quit) _("READ", 4, x_read) _("RECOVER", 3, x_recover) \
-    _("REFRESH", 4, x_refresh) _("REPLACE", 1, x_replace) _("RESET", 3, x_reset) \
-    _("RESTORE", 3, x_restore) _("RGTLEFT", 4, x_rgtleft) _("RIGHT", 2, x_right) \
+    _("REFRESH", 4, x_refresh) _("RENUM", 3, x_renum) _("REPLACE", 1, x_replace) \
+    _("RESET", 3, x_reset) _("RESTORE", 3, x_restore) _("RGTLEFT", 4, x_rgtleft) \
+    _("RIGHT", 2, x_right) \
     _("RIGHTADJ", 6, x_rightadj) _("SAVE", 4, x_save) _("SCHANGE", 2, x_schange) \
     _("SET", 3, x_set) _("SHIFT", 3, x_shift) _("SORT", 4, x_sort) _("SOS", 3, x_sos) \
     _("SPLIT", 2, x_split) _("SPLTJOIN", 4, x_spltjoin) _("SSAVE", 2, x_ssave) \
@@ -39,10 +41,10 @@
     _("MASK", 4, set_mask) _("MSGLINE", 4, set_msgline) _("MSGMODE", 4, set_msgmode) \
     _("POINT", 2, set_point) _("PREFIX", 3, set_prefix) _("RANGE", 3, set_range) \
     _("RECFM", 4, set_recfm) _("REMOTE", 6, set_nothing) _("RESERVED", 2, set_reserved) \
-    _("SCALE", 4, set_scale) _("SCOPE", 5, set_scope) _("SELECT", 3, set_select) \
-    _("SERIAL", 3, set_serial) _("SYNONYM", 3, set_synonym) _("TABLINE", 4, set_tabline) \
-    _("TABS", 4, set_tabs) _("TRUNC", 2, set_trunc) _("VERIFY", 1, set_verify) \
-    _("ZONE", 1, set_zone)
+    _("SCALE", 4, set_scale) _("SCOPE", 5, set_scope) _("SCREEN", 3, set_screen) \
+    _("SELECT", 3, set_select) _("SERIAL", 3, set_serial) _("SYNONYM", 3, set_synonym) \
+    _("TABLINE", 4, set_tabline) _("TABS", 4, set_tabs) _("TRUNC", 2, set_trunc) \
+    _("VERIFY", 1, set_verify) _("ZONE", 1, set_zone)
 
 #define DECLARE(name, min, function) int function(const char *operands);
 EACH_COMMAND(DECLARE)

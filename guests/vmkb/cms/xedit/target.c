@@ -9,13 +9,6 @@ struct term {
     bool negated, either; /* either: joined to what is before it by | */
 };
 
-const char *skip_blanks(const char *p)
-{
-    while (*p == ' ')
-        p++;
-    return p;
-}
-
 static bool is_delimiter(char c)
 {
     return c && c != ' ' && !is_alnum(c) && !strchr("+-.:*()=?", c);
@@ -209,31 +202,4 @@ int target_range(const char **text, uint32_t *first, uint32_t *last)
     if (*last >= end_of() && *last != ~0u)
         *last = end_of() - 1;
     return *first > *last || *last == ~0u ? 1 : 0;
-}
-
-int locate(const char *operands)
-{
-    struct xfile *f = x->file;
-    const char *p = skip_blanks(operands);
-    struct xtarget t;
-
-    if (!*p)
-        p = x->locate;
-    if (!*p)
-        return say_x(5, "DMSXDC545E Missing operand(s)");
-    if (strlen(p) < sizeof(x->locate) && p != x->locate)
-        fmt(x->locate, sizeof(x->locate), "%s", p);
-    const char *at = p;
-    int rc = target_parse(&at, &t, f->line);
-    if (rc == 5)
-        return bad_operand(p);
-    if (rc == 0) {
-        f->line = t.line;
-        if (t.number && !is_line(t.line))
-            rc = 1;
-    } else if (!f->stay) {
-        f->line = t.line;
-    }
-    at = skip_blanks(at);
-    return *at && rc == 0 ? xcommand_run(at, strlen(at), X_ANY) : rc;
 }

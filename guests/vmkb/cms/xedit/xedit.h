@@ -11,6 +11,7 @@ enum {
     X_STRING = 256,      /* longest string of a target or CHANGE */
     X_MESSAGES = 24,     /* message lines shown at one time */
     X_ROWS = 62, X_COLUMNS = 160, /* largest screen */
+    X_LEAST_ROWS = 5,    /* of a view, SET SCREEN */
     X_MARKS = 64,        /* pending prefix subcommands and line names of a file */
     X_RESERVED = 24,     /* reserved lines of a file */
     X_PREFIX = 5,        /* characters of the prefix area */
@@ -141,7 +142,8 @@ struct xedit {
     struct xedit *outer;
     struct xfile *file; /* shown and edited; 0: the ring is empty */
     uint32_t files;
-    unsigned rows, cols;
+    unsigned rows, cols;  /* of the view */
+    unsigned cells, base; /* of the whole screen; of them, those above the view */
     bool screen;    /* a 3270 is there and NOSCREEN was not asked for */
     bool inputting; /* INPUT mode */
     bool alarm;
@@ -172,6 +174,10 @@ struct xedit {
     char scale[X_COLUMNS];
     uint8_t *stream;              /* data streams out and in */
     char *work;                   /* a line of any length being made */
+    struct xview *views;          /* SET SCREEN; 0: the screen is one view */
+    unsigned view_count, view;    /* of them; the one that is shown and edited here */
+    unsigned home;                /* the view that has the cursor */
+    unsigned split_cells;         /* of the screen that they were made for */
 };
 extern struct xedit *x;
 enum { X_STREAM = 16384, X_WORK = 98296 }; /* lines are of 65535 bytes at most */
@@ -214,6 +220,12 @@ struct xmark *mark_find(const char *name);
 void upper_text(char *text, size_t len);
 uint32_t expand_tabs(char *to, uint32_t room, const char *text, uint32_t len);
 
+/* ---- operands.c */
+const char *skip_blanks(const char *p);
+/* Cuts the next word off, in upper case, to at most size - 1 characters. */
+const char *next_word(const char **p, char *word, size_t size);
+bool whole_number(const char *word, int32_t *n);
+
 /* ---- target.c */
 struct xtarget {
     bool found;
@@ -228,7 +240,6 @@ int target_parse(const char **text, struct xtarget *t, uint32_t from);
 int target_range(const char **text, uint32_t *first, uint32_t *last);
 /* Cuts /text/ off; its end mark may be missing at the line's end. */
 bool delimited(const char **text, const char **string, uint32_t *len);
-int locate(const char *operands);
 
 /* ---- command.c */
 struct xcommand {
@@ -240,13 +251,10 @@ extern const struct xcommand xcommands[], xsets[];
 enum { X_ANY, X_NO_MACRO };
 /* The whole name of a subcommand or of what SET sets, or the word itself. */
 const char *xcommand_name(const char *word);
+int locate(const char *operands);
 int xcommand_run(const char *text, size_t len, int how);
 /* A line of several subcommands, SET LINEND between them; from the command line. */
 int xcommand_line(const char *text, size_t len);
-const char *skip_blanks(const char *p);
-/* Cuts the next word off, in upper case, to at most size - 1 characters. */
-const char *next_word(const char **p, char *word, size_t size);
-bool whole_number(const char *word, int32_t *n);
 
 /* ---- macro.c, of REXX */
 int macro_run(const char *name, const char *args); /* -3: there is none */
@@ -265,6 +273,28 @@ struct xvalues {
 int query_values(const char *item, const char *operand, struct xvalues *v);
 /* The item's name and the first MOST of its values, parted by blanks. Returns the length. */
 size_t values_text(const struct xvalues *v, int most, char *to, size_t size);
+
+/* ---- views.c: SET SCREEN */
+void view_to(unsigned i);         /* the session goes on in view i */
+unsigned view_at(unsigned row);   /* to the view of the screen's row; the row in it, X_ROWS: none */
+void view_typed(void);            /* views_run has to run this view's command line */
+void views_run(void (*run)(void));
+void views_each(void (*run)(void));
+bool views_make(unsigned n, const unsigned *rows); /* rows 0: equal ones. False: no storage */
+void views_leave(struct xfile *f); /* f is no more in the ring */
+void views_fit(void);
+void views_end(void);
+unsigned screen_rows(void);       /* of all views */
+unsigned view_rows(unsigned i);
+uint32_t *view_line(unsigned i);  /* current line of a view that waits, of this file; or 0 */
+/* In each view, without a call when there is one. */
+static inline void each_view(void (*run)(void))
+{
+    if (x->views)
+        views_each(run);
+    else
+        run();
+}
 
 /* ---- screen.c, layout.c, input.c, prefix.c */
 void layout(void);

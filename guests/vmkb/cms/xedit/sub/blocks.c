@@ -67,20 +67,28 @@ int lines_copy(uint32_t first, uint32_t last, uint32_t after)
     return 0;
 }
 
-/* Names and pending prefix subcommands go with their lines. */
+/* Where line k is once lines first to last stand behind `after`. */
+static uint32_t moved(uint32_t k, uint32_t first, uint32_t last, uint32_t after)
+{
+    uint32_t n = last - first + 1, to = first < after ? after - n + 1 : after + 1;
+
+    return k >= first && k <= last  ? to + (k - first)
+           : k > last && k <= after ? k - n
+           : k > after && k < first ? k + n
+                                    : k;
+}
+
+/* Names, pending prefix subcommands and the current lines of other views go with their lines. */
 static void move_marks(uint32_t first, uint32_t last, uint32_t after)
 {
     struct xfile *f = x->file;
-    uint32_t n = last - first + 1, to = first < after ? after - n + 1 : after + 1;
 
-    for (unsigned i = 0; i < f->marks; i++) {
-        uint32_t *line = &f->mark[i].line;
-        if (*line >= first && *line <= last)
-            *line = to + (*line - first);
-        else if (*line > last && *line <= after)
-            *line -= n;
-        else if (*line > after && *line < first)
-            *line += n;
+    for (unsigned i = 0; i < f->marks; i++)
+        f->mark[i].line = moved(f->mark[i].line, first, last, after);
+    for (unsigned i = 0; i < x->view_count; i++) {
+        uint32_t *line = view_line(i);
+        if (line)
+            *line = moved(*line, first, last, after);
     }
 }
 

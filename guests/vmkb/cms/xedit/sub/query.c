@@ -176,9 +176,9 @@ static void q_lscreen(struct xvalues *v, const struct xfile *f)
     (void)f;
     add_number(v, x->rows);
     add_number(v, x->cols);
+    add_number(v, x->base / x->cols + 1);
     add_number(v, 1);
-    add_number(v, 1);
-    add_number(v, x->rows);
+    add_number(v, x->views ? screen_rows() : x->rows);
     add_number(v, x->cols);
 }
 
@@ -262,6 +262,17 @@ static void q_scope(struct xvalues *v, const struct xfile *f)
     add(v, f->scope_all ? "ALL" : "DISPLAY");
 }
 
+static void q_screen(struct xvalues *v, const struct xfile *f)
+{
+    char text[X_VALUE];
+    size_t n = (size_t)fmt(text, sizeof(text), "SIZE %u", view_rows(0));
+
+    (void)f;
+    for (unsigned i = 1; i < x->view_count; i++)
+        n += (size_t)fmt(text + n, sizeof(text) - n, " %u", view_rows(i));
+    add_text(v, text, (uint32_t)n);
+}
+
 static void q_select(struct xvalues *v, const struct xfile *f)
 {
     uint32_t most = 0;
@@ -339,7 +350,7 @@ static const struct item {
     {"MSGLINE", 4, q_msgline}, {"MSGMODE", 4, q_msgmode}, {"NBFILE", 3, q_nbfile},
     {"POINT", 1, q_point}, {"PREFIX", 3, q_prefix}, {"RANGE", 3, q_range}, {"RECFM", 4, q_recfm},
     {"RESERVED", 4, q_reserved}, {"RING", 2, q_ring}, {"SCALE", 4, q_scale},
-    {"SCOPE", 5, q_scope}, {"SELECT", 3, q_select}, {"SIZE", 2, q_size},
+    {"SCOPE", 5, q_scope}, {"SCREEN", 3, q_screen}, {"SELECT", 3, q_select}, {"SIZE", 2, q_size},
     {"TABLINE", 4, q_tabline}, {"TABS", 4, q_tabs}, {"TERMINAL", 4, q_terminal},
     {"TOF", 3, q_tof}, {"TRUNC", 2, q_trunc}, {"VERIFY", 1, q_verify},
     {"VERSHIFT", 4, q_vershift}, {"WIDTH", 1, q_lrecl}, {"ZONE", 1, q_zone},

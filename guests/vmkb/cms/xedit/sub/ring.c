@@ -23,6 +23,8 @@ void ring_drop(struct xfile *f)
     f->prev->next = f->next;
     f->next->prev = f->prev;
     x->files--;
+    if (x->views)
+        views_leave(f);
     if (x->file == f)
         x->file = x->files ? before : 0;
     ring_free(f);

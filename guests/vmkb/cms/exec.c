@@ -212,10 +212,11 @@ static int external(struct rexx_env *e, const char *name, const struct rexx_str 
     return code;
 }
 
-/* The arena is half of what is left: commands of the EXEC live on the other half. */
+/* The arena is half of what is left: commands of the EXEC live on the other half. It has whole
+ * pages: where in a page its end and theirs lie must not follow from how long CMS is. */
 static bool prepare(void)
 {
-    size_t size = (cms_storage_left() / 2) & ~(size_t)7;
+    size_t size = (cms_storage_left() / 2) & ~(size_t)4095;
 
     env = (struct rexx_env){.arena_size = size,
                             .userid = cms_userid(),

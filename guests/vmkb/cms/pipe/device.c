@@ -482,14 +482,14 @@ static void end_stack(struct pipe_stage *s)
 CMS_COMMAND("PIPE", 4, cmd_pipe);
 int cmd_pipe(struct cms_arg *arg)
 {
-    size_t room = cms_storage_left() / 2;
+    size_t room = cms_storage_left() / 2 & ~(size_t)4095;
     struct pipe *p = cms_alloc(sizeof(*p));
-    char *storage = p ? cms_alloc(room & ~(size_t)7) : 0;
+    char *storage = p ? cms_alloc(room) : 0;
 
     if (!storage)
         return cms_error(104, "DMSPIP109S Virtual storage capacity exceeded");
     p->low = storage;
-    p->high = storage + (room & ~(size_t)7);
+    p->high = storage + room;
     return pipe_run(p, arg->rest, (unsigned)strlen(arg->rest));
 }
 

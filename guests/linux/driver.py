@@ -28,7 +28,6 @@ from vmkb.guests.base import (
     Wishes,
 )
 from vmkb.guests.compiled import PLAIN
-from vmkb.guests.linux.consoles import ASKS, PASSWORD, PROMPT, USER
 from vmkb.guests.linux.make import tree
 from vmkb.guests.linux.make.image import compiled, image_name, make_image, pieces_folder
 from vmkb.guests.linux.make.own import PROGRAM, sizes, sources
@@ -42,6 +41,10 @@ from vmkb.hercules.emulator.choice import Emulator
 from vmkb.hercules.emulator.machine import RETYPE, Hercules
 from vmkb.hercules.guest import Guest
 
+USER = PASSWORD = "root"
+PROMPT = "~ #"
+"""The shell's prompt."""
+ASKS = "Password:"
 COUNTS_WITHIN = 30.0
 ANSWERS_WITHIN = 180.0
 _asked: WeakKeyDictionary[Hercules, int] = WeakKeyDictionary()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import struct
 
-from vmkb.hercules.decnet.cterm import NO_ECHO, START_READ, WRITE, Terminal
+from tests.peers.decnet.cterm import NO_ECHO, START_READ, WRITE, Terminal
 
 FORMAT, ECHO_END = 0x000008, 0x001000
 PREFIX_NEWLINES, PREFIX_CHARACTER = 1, 2

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.linux.consoles import Session3270, logoff_3215, logon_3215
 from tests.e2e.linux.linux_guest import running, typed
 from vmkb.guests.base import Running, driver
 from vmkb.guests.linux import driver as linux_driver
-from vmkb.guests.linux.consoles import Session3270, logoff_3215, logon_3215
 from vmkb.hercules.deadline import EmulatorError, patient
 from vmkb.hercules.emulator.boot import boot
 from vmkb.hercules.guest import Guest

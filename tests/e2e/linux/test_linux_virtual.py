@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.e2e.linux.consoles import Session3270, logoff_3215, logon_3215
 from vmkb.accounting.store import FILE_NAME, read
 from vmkb.guests.base import Running, Wishes, driver
-from vmkb.guests.linux.consoles import Session3270, logoff_3215, logon_3215
 from vmkb.hercules.clock.guest import GuestClock, WorldClock
 from vmkb.hercules.clock.lan import CTCM_READ, CTCM_WRITE, WorldLan
 from vmkb.hercules.clock.world import World

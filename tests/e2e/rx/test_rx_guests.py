@@ -16,8 +16,9 @@ import pytest
 
 from tests.e2e.rx_guests import SERVER, WITHIN, RxGuests, rx_guests
 from tests.e2e.stopped import stopped
+from tests.peers import rx_perf as perf
 from vmkb.hercules.deadline import wait_until
-from vmkb.hercules.rx import Abort, WireRx, perf
+from vmkb.hercules.rx import Abort, WireRx
 from vmkb.hercules.rx.calls import Handler
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.sethost_guest import FAR, NODES, PYTHON_NODE, Visitor, counts, pair
-from vmkb.hercules.decnet import packets
+from tests.peers.decnet import packets
 from vmkb.hercules.wire.ports.endpoint import Endpoint
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

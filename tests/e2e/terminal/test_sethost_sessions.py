@@ -24,10 +24,10 @@ from tests.e2e.sethost_guest import (
     password,
     user,
 )
+from tests.peers.decnet.cterm import Host, Terminal
+from tests.peers.decnet.node import WireNode
+from tests.peers.decnet.packets import address
 from vmkb.guests.contents import document
-from vmkb.hercules.decnet.cterm import Host, Terminal
-from vmkb.hercules.decnet.node import WireNode
-from vmkb.hercules.decnet.packets import address
 
 pytestmark = pytest.mark.e2e
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from tests.guests.harness import VMKB, Harness, compiled, rooms
-from vmkb.hercules.decnet import packets
-from vmkb.hercules.decnet.nsp import Node
+from tests.peers.decnet import packets
+from tests.peers.decnet.nsp import Node
 
 HERE = Path(__file__).parent
 VMKB_NODE = packets.address("1.2")

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.guests.decnet.conftest import PEER_NODE, VMKB_NODE, Lan
+from tests.peers.decnet import packets
+from tests.peers.decnet.cterm import Host, Terminal
+from tests.peers.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW
 from tests.peers.dnprogs import Sethost, screen
-from vmkb.hercules.decnet import packets
-from vmkb.hercules.decnet.cterm import Host, Terminal
-from vmkb.hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW
 
 
 def text(n: int, seed: int = 0) -> bytes:

@@ -8,6 +8,7 @@ import random
 
 import pytest
 
+from tests.peers import rx_perf as perf
 from vmkb.hercules.clock.guest import WorldClock
 from vmkb.hercules.clock.lan import WorldLan
 from vmkb.hercules.clock.loop import InWorld, WorldLoop
@@ -15,7 +16,6 @@ from vmkb.hercules.clock.messages import PS
 from vmkb.hercules.clock.world import World
 from vmkb.hercules.coroutines import Thread
 from vmkb.hercules.deadline import on, pause
-from vmkb.hercules.rx import perf
 from vmkb.hercules.rx.calls import Abort, Handler
 from vmkb.hercules.rx.wire import WireRx
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from vmkb.hercules.decnet.nsp import Link
+from tests.peers.decnet.nsp import Link
 
 BIND, UNBIND, ACCEPT, COMMON = 1, 2, 4, 9
 INITIATE, START_READ, READ_DATA, OUT_OF_BAND, UNREAD, WRITE = 1, 2, 3, 4, 5, 7

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vmkb.hercules.decnet import packets as p
+from tests.peers.decnet import packets as p
 
 NODE = st.builds(lambda a, n: a << 10 | n, st.integers(1, 63), st.integers(1, 1023))
 WORD = st.integers(0, 0xFFFF)

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from vmkb.hercules.decnet.cterm import Host, Terminal
-from vmkb.hercules.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW, Node
+from tests.peers.decnet.cterm import Host, Terminal
+from tests.peers.decnet.nsp import MESSAGE_FLOW, NO_FLOW, SEGMENT_FLOW, Node
 
 
 class Both:

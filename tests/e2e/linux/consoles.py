@@ -6,15 +6,13 @@ from __future__ import annotations
 
 import re
 
+from vmkb.guests.linux.driver import ASKS, PASSWORD, PROMPT, USER
 from vmkb.hercules.deadline import Deadline, EmulatorError, Timeout
 from vmkb.hercules.emulator.machine import RETYPE, Hercules
 from vmkb.hercules.tn3270.screen import Screen
 from vmkb.hercules.tn3270.terminal import Terminal
 
-USER = PASSWORD = "root"
-PROMPT = "~ #"
-"""The shell's prompt."""
-LOGIN, ASKS, REFUSED = "login:", "Password:", "Login incorrect"
+LOGIN, REFUSED = "login:", "Login incorrect"
 WITHIN = 60.0
 KEY_WITHIN = 5.0
 """Seconds that there are for what comes behind a key in any case."""

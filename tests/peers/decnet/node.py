@@ -7,9 +7,9 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from tests.peers.decnet import packets
+from tests.peers.decnet.nsp import Node, User
 from vmkb.hercules.deadline import HOST, Deadline
-from vmkb.hercules.decnet import packets
-from vmkb.hercules.decnet.nsp import Node, User
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
 
 TICK_SECONDS = 0.2

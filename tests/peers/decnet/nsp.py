@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-from vmkb.hercules.decnet import packets as p
+from tests.peers.decnet import packets as p
 
 RETRY_SECONDS = 2.0
 HELLO_SECONDS = 15.0

@@ -5,7 +5,7 @@
 #include "nucleus.h"
 #include "rexx.h"
 
-enum { TYPED_LINE = 160 };
+enum { TYPED_LINE = 160, SMALL = 65536 };
 
 static struct rexx_env env;
 static int running; /* EXECs within EXECs; they share env and its arena */
@@ -213,10 +213,11 @@ static int external(struct rexx_env *e, const char *name, const struct rexx_str 
 }
 
 /* The arena is half of what is left: commands of the EXEC live on the other half. It has whole
- * pages: where in a page its end and theirs lie must not follow from how long CMS is. */
+ * pages: where in a page its end and theirs lie must not follow from how long CMS is. A machine of
+ * 512K has no page to spare. */
 static bool prepare(void)
 {
-    size_t size = (cms_storage_left() / 2) & ~(size_t)4095;
+    size_t half = cms_storage_left() / 2, unit = half < SMALL ? 8 : 4096, size = half & ~(unit - 1);
 
     env = (struct rexx_env){.arena_size = size,
                             .userid = cms_userid(),

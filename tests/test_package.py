@@ -53,3 +53,10 @@ def test_workloads_know_no_guest(project: Path) -> None:
         if (other := {n for n in names(path) if n.startswith(KINDS)})
     }
     assert wrong == {}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_each_module_is_in_a_package_that_is_installed(project: Path, room: str) -> None:
+    """A folder without __init__.py is found in a clone and is not in the wheel."""
+    files = [path for path in (project / room).rglob("*.py") if "build" not in path.parts]
+    assert {path.parent for path in files if not (path.parent / "__init__.py").exists()} == set()

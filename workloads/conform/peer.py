@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: MIT
 """One end of a TCP connection whose segments are made by hand: no sender's kernel has a say in
-what they are and when they come (RFC 791, 826, 9293)."""
+what they are and when they come (RFC 9293)."""
 
 from __future__ import annotations
 
 import asyncio
-import socket
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from vmkb.hercules.rx.ip import ETHERTYPE_ARP, ETHERTYPE_IP, checksum
 from vmkb.hercules.wire.ports.endpoint import Endpoint, EndpointTimeout
+from vmkb.workloads.conform.network import Network
 
 FIN, SYN, RST, ACK = 0x01, 0x02, 0x04, 0x10
 ANSWERS_S = 10.0
-_IP, _ARP = ETHERTYPE_IP.to_bytes(2), ETHERTYPE_ARP.to_bytes(2)
-_TCP, _HEAD = 6, 20
+_HEAD = 20
 _END, _NOTHING, _SACK_PERMITTED, _SACK = 0, 1, 4, 5
 _WRAP = 1 << 32
 
@@ -49,9 +47,8 @@ class Segment:
     sack_permitted: bool = False
 
     @classmethod
-    def read(cls, packet: bytes) -> Segment | None:
-        """From an IP packet; None if that has no whole one."""
-        tcp = packet[(packet[0] & 15) * 4 : int.from_bytes(packet[2:4])] if packet else b""
+    def read(cls, tcp: bytes) -> Segment | None:
+        """From the bytes behind IP's head; None if these are no whole one."""
         head = (tcp[12] >> 4) * 4 if len(tcp) >= _HEAD else 0
         if not _HEAD <= head <= len(tcp):
             return None
@@ -82,13 +79,11 @@ def now() -> float:
 
 
 class Peer:
-    """One end, at the address HERE, of connections to TO at the address THERE; it sends what it is
-    told. END is its place on the wire, where guests' Ethernet addresses are made of IP's."""
+    """One end of connections from PORT to the port TO, over NETWORK; it sends what it is told. END
+    is its place on the wire."""
 
-    def __init__(self, end: Endpoint, here: str, there: str, port: int, to: int) -> None:
-        self.end, self.port, self.to = end, port, to
-        self._here, self._there = socket.inet_aton(here), socket.inet_aton(there)
-        self.mac, self._their_mac = b"\2\0" + self._here, b"\2\0" + self._there
+    def __init__(self, end: Endpoint, network: Network, port: int, to: int) -> None:
+        self.end, self.network, self.port, self.to = end, network, port, to
         self.seq, self.theirs = port * 1000, 0
         self.window = 8192
 
@@ -98,33 +93,26 @@ class Peer:
     ) -> None:  # fmt: skip
         """A segment whose data begins AT bytes behind what was sent in order; from another PORT
         than its own, if that is given."""
-        ends = self._here + self._there
-        length = (20 + len(options)) // 4 << 4
+        length = (_HEAD + len(options)) // 4 << 4
         seq, port = after(self.seq, at), self.port if port is None else port
         head = struct.pack(
             ">HHLLBBHHH", port, self.to, seq, self.theirs, length, flags, self.window, 0, 0
         )
-        tcp = head + options + data
-        check = checksum(ends + struct.pack(">HH", _TCP, len(tcp)) + tcp)
-        tcp = tcp[:16] + struct.pack(">H", check) + tcp[18:]
-        ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, _TCP, 0) + ends
-        ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
-        self.end.send(self._their_mac + self.mac + _IP + ip + tcp)
+        self.end.send(self.network.frame(head + options + data))
 
     async def receive(self, seconds: float = ANSWERS_S) -> Segment:
-        """The next segment, within so many SECONDS, else EndpointTimeout; ARP's questions for us
-        are answered meanwhile."""
+        """The next segment, within so many SECONDS, else EndpointTimeout; questions for our
+        Ethernet address are answered meanwhile."""
         until = now() + seconds
         while True:
             frame = await self.end.receive(max(0.0, until - now()))
-            body = frame[14:]
-            if frame[12:14] == _ARP and body[24:28] == self._here and body[6:8] == b"\0\1":
-                answer = body[:6] + b"\0\2" + self.mac + body[24:28] + body[8:18]
-                self.end.send(body[8:14] + self.mac + _ARP + answer)
-            elif frame[12:14] == _IP and body[9:10] == bytes([_TCP]):
-                segment = Segment.read(body)
-                if segment is not None and body[22:24] == self.port.to_bytes(2):
-                    return segment
+            if answer := self.network.answer(frame):
+                self.end.send(answer)
+                continue
+            tcp = self.network.segment(frame)
+            segment = Segment.read(tcp)
+            if segment is not None and tcp[2:4] == self.port.to_bytes(2):
+                return segment
 
     async def connect(self, options: bytes = b"") -> Segment:
         """A connection. Its SYN,ACK; ConnectionError if something else answers."""

@@ -24,8 +24,9 @@ from vmkb.workloads.base.pair import SILENCE_S, PairBench
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.readout import read_console
 from vmkb.workloads.base.results import TRANSCRIPTS, keep_wire
-from vmkb.workloads.base.workload import Outcome, Planned, Stage
+from vmkb.workloads.base.workload import Outcome, Planned, Stage, answering
 from vmkb.workloads.conform.checks import CHECKS
+from vmkb.workloads.conform.network import Network, Network6
 from vmkb.workloads.conform.peer import Peer
 from vmkb.workloads.conform.tables import CAPTURE, SAID, TITLE, answer, notes, table
 from vmkb.workloads.echo import ADDRESS, DONE, NEEDED
@@ -68,6 +69,7 @@ class Workload(workload.Workload[Definition, Planned]):
     kind = Definition
     roles = (Role("guest that is tried", NEEDED), Role("guest that asks", NEEDED))
     built = False
+    options = frozenset({"ip"})
 
     def contents(self, driver: Driver) -> Contents:
         """Those of echo."""
@@ -95,12 +97,14 @@ class Bench(PairBench[Planned]):
 
     def __init__(self, known: Definition, stage: Stage[Planned]) -> None:
         super().__init__(stage, Echo().definition.user)
-        release = stage.left[0].release
+        release, over_ipv6 = stage.left[0].release, answering(known, stage.settings)
+        self._network = Network6 if over_ipv6 else Network
         stage.progress.say(f"Starting {stage.lab.guest.title}: one that is tried, two that ask")
         self._tried = release.name
         tried = Wishes(release.parameter, ADDRESS, known.mtu)
         self.serve(self._tried, tried, "ECHOSRV", "ECHO: ready")
-        self._asks = stage.boot("asks", Wishes(known.asks, ASKS, known.mtu))
+        asks = over_ipv6.parameter if over_ipv6 else known.asks
+        self._asks = stage.boot("asks", Wishes(asks, ASKS, known.mtu))
         self._itself = stage.boot("itself", Wishes(release.parameter, ITSELF, known.mtu))
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
@@ -150,7 +154,8 @@ class Bench(PairBench[Planned]):
         async def come() -> Peer:
             host = next(hosts)
             end = await Endpoint.connect(wire.add_stream(f"hand{host}"))
-            return Peer(end, HANDS.format(host=host), ADDRESS, FIRST_PORT + host, ECHO)
+            network = self._network(HANDS.format(host=host), ADDRESS)
+            return Peer(end, network, FIRST_PORT + host, ECHO)
 
         async def checked() -> str:
             try:

@@ -65,14 +65,14 @@ class Part(NamedTuple):
 
 def parts(asked: Asked, kernels: str = "") -> list[Part]:
     """The runs that ASKED, which has the releases, means; and those of KERNELS, as --releases names
-    them. Conform's peer has IPv4 alone; UsageError if Linux is to have another."""
+    them. UsageError if Linux is to have IPv6."""
     if kernels and asked.ip == 6:
         raise UsageError("--linux serves over IPv4 alone: leave out --ip 6.")
     files: dict[str, Any] = {"cases": tuple(SERVED), "wire": WIRE, "builds": 1}
     trips: dict[str, Any] = {"cases": (TRIP, MANY, CONNECT), "builds": 1, "trials": 1}
     lossy = {**files, "trials": SEEDS}
-    made = [] if asked.ip == 6 else [Part("conform", Conform(), asked)]
-    made += [
+    made = [
+        Part("conform", Conform(), asked),
         Part("whole", LossyFtp(), replace(asked, **files, trials=1, profile=True)),
         Part("lossy", LossyFtp(LOSS), replace(asked, **lossy)),
         Part("echo", Echo(), replace(asked, **trips)),

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from tests.e2e.net_guest import NetGuest
 from tests.e2e.system import ADDRESS, NET
 from vmkb.hercules.wire.ports.endpoint import Endpoint
+from vmkb.workloads.conform.network import Network
 from vmkb.workloads.conform.peer import ACK, FIN, RST, SYN, Segment, mss
 from vmkb.workloads.conform.peer import Peer as ByHand
 
@@ -24,7 +25,7 @@ class Peer(ByHand):
     """One end of a TCP connection, which sends what it is told."""
 
     def __init__(self, end: Endpoint, port: int) -> None:
-        super().__init__(end, OURS, ADDRESS, port, 21)
+        super().__init__(end, Network(OURS, ADDRESS), port, 21)
 
     async def connect(self, options: bytes = b"") -> Segment:
         """Up to FTPSERVE's greeting, which is acknowledged. The SYN,ACK."""

@@ -15,6 +15,11 @@ from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.results import keep_wire
 from vmkb.workloads.base.settings import Settings
 from vmkb.workloads.base.workload import Outcome, Planned, Stage
+from vmkb.workloads.conform import Workload as Conform
+from vmkb.workloads.conform.network import Network
+from vmkb.workloads.conform.plan import Definition as Checks
+from vmkb.workloads.conform.tables import SAID
+from vmkb.workloads.conform.tried import Tried
 from vmkb.workloads.echo import DONE, Case, Definition
 from vmkb.workloads.echo import Workload as Echo
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
@@ -138,3 +143,67 @@ class EchoBench(Systems[Planned]):
             params={"title": planned.release.title, "count": str(case.count), **counted.said()},
         )  # fmt: skip
         return [Outcome(head, (*samples, told), file, tuple(case.wrong(text)))]
+
+
+class ConformServed(Compared[Checks, Planned]):
+    """Checks of each of several systems as VM/KB's stacks are checked, but for those in which the
+    same stack asks: it has no program that does."""
+
+    kind = Checks
+    roles = Echo.roles[:1]
+    server = SERVER
+
+    def __init__(self) -> None:
+        known = Conform().definition
+        cases = tuple(case for case in known.case if not case.itself)
+        super().__init__(known.model_copy(update={"case": cases}))
+
+    def plan(self, settings: Settings) -> list[Planned]:
+        """Cases and systems in turn."""
+        return self.turns(settings)
+
+    def contents(self, driver: Driver) -> Contents:
+        """Those of echo."""
+        return Echo().contents(driver)
+
+    def start(self, planned: Planned) -> Hashable:
+        """The client and a system."""
+        return planned.release.name
+
+    def begin(self, stage: Stage[Planned]) -> ConformBench:
+        """The client, and the system that is tried."""
+        return ConformBench(self.definition, stage, self.systems(stage.left))
+
+
+class ConformBench(Systems[Planned]):
+    """The client's guest, and that of the system that is tried."""
+
+    def __init__(self, known: Checks, stage: Stage[Planned], choices: dict[str, Choice]) -> None:
+        super().__init__(stage, choices, known.mtu)
+        stage.progress.say("Starting the client, and the system that is tried")
+        asks, user = self.boot_client(known.asks), Echo().definition.user
+        self._tried: dict[str, Tried] = {}
+        for name in self.boot_servers():
+            tried = self.servers[name]
+            self.hands(name).stand_beside_stacks(tried)
+            self._tried[name] = Tried(stage, user, tried.name, self.addresses[name], Network, asks)
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """The system is ready for readings."""
+        self.begin_counts()
+
+    def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
+        """The check, between two readings."""
+        name, stage = planned.release.name, self.stage
+        progress.trial(planned.id, 1)
+        counted = Counted(self, name)
+        counted.begin()
+        params, told = self._tried[name].check(planned)
+        counted.end()
+        file = stage.keep(planned.id, f"{params[SAID]}\n")
+        samples = counted.records(stage, planned.id)
+        head = Trial(
+            id=planned.id, run=stage.run_id, case=planned.case.id, release=name, pair=planned.pair,
+            seq=planned.seq, run_id=planned.run_id, params=params,
+        )  # fmt: skip
+        return [Outcome(head, (*samples, told), file, ())]

@@ -32,7 +32,13 @@ from vmkb.workloads.base.workload import Workload
 from vmkb.workloads.conform import Workload as Conform
 from vmkb.workloads.conform.tables import table as conforming
 from vmkb.workloads.echo import Workload as Echo
-from vmkb.workloads.sweeping.beside import LINUX, WHOLE, EchoServed, LossyServe
+from vmkb.workloads.sweeping.beside import (
+    LINUX,
+    WHOLE,
+    ConformServed,
+    EchoServed,
+    LossyServe,
+)
 from vmkb.workloads.sweeping.lossy import MTU, WIRE, LossyEcho, LossyFtp
 from vmkb.workloads.sweeping.stack_tables import (
     CONNECT,
@@ -81,6 +87,7 @@ def parts(asked: Asked, kernels: str = "") -> list[Part]:
     if kernels:
         linux = Asked(releases=kernels, guests=(LINUX,))
         made += [
+            Part(f"conform{_LINUX}", ConformServed(), linux),
             Part(f"whole{_LINUX}", LossyServe(), replace(linux, **files, trials=1)),
             Part(f"lossy{_LINUX}", LossyServe(LOSS), replace(linux, **lossy)),
             Part(f"echo{_LINUX}", EchoServed(), replace(linux, **trips)),
@@ -144,15 +151,15 @@ def tables(runs: Sequence[Run[Any, Any]]) -> list[Table]:
     """What the stacks of RUNS do as TCP says, what they cost, how fast they are, what they
     take."""
     checked, costly = _divided(runs)
-    made = [conforming(read(run.folder).trials) for run in checked]
+    made = conforming([trial for run in checked for trial in read(run.folder).trials])
     about = f"MTU {MTU}, {WIRE}{over_of(costly[0].settings.own)}"
     costs = of_stacks(_found(costly), about)
-    return [*(table for table in made if table is not None), *costs]
+    return [*filter(None, [made]), *costs]
 
 
 def _divided(runs: Sequence[Run[Any, Any]]) -> tuple[list[Run[Any, Any]], list[Run[Any, Any]]]:
     """Those of RUNS that look at what stacks do, and those that measure what they cost."""
-    checked = [run for run in runs if isinstance(run.workload, Conform)]
+    checked = [run for run in runs if isinstance(run.workload, Conform | ConformServed)]
     return checked, [run for run in runs if run not in checked]
 
 

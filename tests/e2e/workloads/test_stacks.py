@@ -85,11 +85,14 @@ def test_a_stack_has_costs_lost_frames_and_sizes(done: Done) -> None:
     assert (folder / "report.html").read_text("utf-8").count("<svg") == 2
 
 
-def test_one_that_spoils_what_it_gets_has_no_cost_of_that_and_ends_with_3(done: Done) -> None:
+def test_one_that_spoils_what_it_gets_has_no_cost_of_that_and_ends_with_3(
+    linux: Sequence[str], done: Done
+) -> None:
     _, ran = done
     assert ran.returncode == 3, ran.stdout + ran.stderr
     for check in ("LOSS", "ORDER", "TWICE", "BITS"):
-        assert row(ran.stdout, "What a stack does as TCP says", check)[-2:] == ["yes", "NO"]
+        passed = row(ran.stdout, "What a stack does as TCP says", check)
+        assert passed[-3 if linux else -2 :] == ["yes", "NO", *["yes"] * bool(linux)]
     good, bad = (row(ran.stdout, "CPU of TCPIP, files", release) for release in ("221", "BAD"))
     assert bad[::2] == ["-", "-"] and bad[1::2] == good[1::2]
     assert row(ran.stdout, "Instructions of TCPIP", "BAD")[1:3] == ["-", "-"]
@@ -103,6 +106,9 @@ def test_linux_stands_beside_a_stack(linux: Sequence[str], done: Done) -> None:
     for title in ("CPU of TCPIP, files", "Instructions of TCPIP"):
         ours, theirs = (row(ran.stdout, title, release)[:2] for release in ("221", "6.1"))
         assert all(float(b) > 2 * float(a) > 0 for a, b in zip(ours, theirs, strict=True))
+    checks = read(folder / "conform-linux").trials
+    assert len(checks) == 36 and {t.params["said"] for t in checks} == {""}
+    assert row(ran.stdout, "What a stack does as TCP says", "LOSSTOO")[-3:] == ["yes", "yes", "-"]
     assert row(ran.stdout, "Sizes, B", "6.1") == ["-"] * 5
     for part in ("whole", "lossy", "echo"):
         trials = read(folder / f"{part}-linux").trials

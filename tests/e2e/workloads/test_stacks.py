@@ -20,14 +20,15 @@ from vmkb.guests.base import driver
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.guest import load_guest
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.usefixtures("emulator_needed")]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900),
+              pytest.mark.usefixtures("emulator_needed")]  # fmt: skip
 ROOT = load_guest("vmkb").folder.parents[1]
 
 
 def stacks(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "vmkb.workloads.cli", "stacks", *words, "--out", "s"], cwd=folder,
-        text=True, capture_output=True, timeout=500, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True, capture_output=True, timeout=800, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _NAME = r"[A-Z0-9@#$_.+-]{1,8}"
 LEXICON = [
@@ -107,33 +107,3 @@ def p_pages(p: Any) -> None:
         "sum": words[10],
     }
     p[0] = [(f"gms_{words[1].lower()}", fields, (), 0)]
-
-
-def _numbers(record: Record, *names: str) -> tuple[int, ...]:
-    return tuple(int(record.value(name).value) for name in names)
-
-
-def render(record: Record) -> str:
-    """RECORD as VM/KB prints it."""
-    if record.kind == "model":
-        return f"MODEL {record.word('model')} OF {record.word('known')}"
-    if record.kind == "rtm_settings":
-        seconds = int(record.value("interval").value) // 1_000_000
-        return f"INTERVAL {seconds} S, LOG {record.word('log')}, CONSOLE {record.word('console')}"
-    if record.kind == "gms_calls":
-        calls, size, callers, us, failed = _numbers(
-            record, "calls", "bytes", "callers", "elapsed", "failed"
-        )
-        return f"GMS CALLS {calls} OF {size} BYTES BY {callers} IN {us} US FAILED {failed}"
-    if record.kind == "ftp_data":
-        many, size, us = _numbers(record, "connections", "bytes", "elapsed")
-        return f"FTP DATA {many} CONNECTIONS {size} BYTES IN {us} US"
-    if record.kind in ("gms_read", "gms_write"):
-        size, ahead, us = _numbers(record, "bytes", "ahead", "elapsed")
-        what = record.kind.removeprefix("gms_").upper()
-        return f"GMS {what} {size} BYTES {ahead} AHEAD IN {us} US SUM {record.word('sum')}"
-    error, worst = (record.value(name).value for name in ("error", "worst"))
-    return (
-        f"LAYOUT ERROR {error:07.2f} PERCENT WORST {worst:07.2f}"
-        f" LAYOUTS {int(record.value('layouts').value):04} COUNTER {record.word('counter')}"
-    )

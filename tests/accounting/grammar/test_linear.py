@@ -28,6 +28,7 @@ def _beside(name: str) -> Any:
 
 Counted: Any = _beside("steps").Counted
 made: Any = _beside("make_records")
+render: Any = _beside("printed/__init__").render
 
 #: What a line is filled with. A part of each is one that some grammar takes, or almost takes.
 FILLERS = (
@@ -45,13 +46,11 @@ EACH = 6
 @pytest.fixture(scope="module")
 def lines() -> dict[str, list[str]]:
     """For each family, one record of each kind as its system prints it."""
-    from vmkb.accounting.grammar.families import BY_NAME
-
     found: dict[str, list[str]] = {}
     for records in made.RECORDS.values():
         record = find(records, lambda _: True, settings=ONE)
         family = made.family_of(record.kind)
-        found.setdefault(family, []).append(BY_NAME[family].module.render(record))
+        found.setdefault(family, []).append(render(record))
     return found
 
 

@@ -15,10 +15,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests.accounting.grammar import make_records as made
+from tests.accounting.grammar.printed import cards, render
 from tests.narrow import a_record
 from vmkb.accounting.grammar import families
 from vmkb.accounting.grammar.base import Mismatch
-from vmkb.accounting.grammar.card_text import render_dump
 from vmkb.accounting.grammar.first import first_bytes
 from vmkb.accounting.input.ebcdic import encode
 from vmkb.accounting.input.parallel import cuts
@@ -35,10 +35,6 @@ def settings(**options: Any) -> hypothesis_settings:
 
 
 ANY = st.one_of(*made.RECORDS.values())
-
-
-def render(record: Record) -> str:
-    return str(families.BY_NAME[made.family_of(record.kind)].module.render(record))
 
 
 def read(data: bytes, **options: Any) -> list[Any]:
@@ -183,17 +179,16 @@ def test_the_matcher_skips_no_byte_with_which_a_family_can_begin() -> None:
 @settings(max_examples=60, deadline=None)
 @given(made.RECORDS["card 01"] | made.RECORDS["card 06"] | made.RECORDS["card C0"])
 def test_a_hex_dump_of_a_card_reads_the_same(record: Record) -> None:
-    (found,) = read(render_dump(record).encode())
+    (found,) = read(cards.dump(record).encode())
     same(record, found)
 
 
 @settings(max_examples=60, deadline=None)
 @given(made.RECORDS["card 04"] | made.RECORDS["card 05"] | made.RECORDS["card 06"])
 def test_a_card_of_characters_reads_the_same(record: Record) -> None:
-    from vmkb.accounting.input.cards import punch_card
     from vmkb.accounting.input.ebcdic import decode
 
-    (found,) = read(decode(punch_card(record)).encode("latin-1"))
+    (found,) = read(decode(cards.punch_card(record)).encode("latin-1"))
     same(record, found)
 
 

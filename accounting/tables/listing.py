@@ -170,11 +170,6 @@ def with_interval(head: str, measure: Measure, within: str = "Interval") -> Colu
     return [(head, value(measure)), (within, interval(measure))]
 
 
-def ready(*heads: str) -> Columns[Sequence[Shown]]:
-    """Columns below HEADS of rows that are cells already."""
-    return [(head, itemgetter(k)) for k, head in enumerate(heads)]
-
-
 def series(
     points: Iterable[tuple[str, str | float, Estimate]],
 ) -> tuple[tuple[str, tuple[tuple[str | float, float, float, float], ...]], ...]:

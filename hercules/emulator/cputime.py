@@ -33,16 +33,16 @@ def stack_pointers(pid: int) -> dict[int, int]:
     return pointers
 
 
-def emulated_cpu_thread(pid: int, address: int, within: float = 1.0) -> int:
+def emulated_cpu_thread(pid: int, address: int) -> int:
     """The kernel's id of the thread of `pid` that the C library knows by `address`.
 
     Ask before the guest runs: a busy thread shows no stack pointer. Raises EmulatorError when
-    the kernel does not show the process or the thread does not come to rest in `within` seconds.
+    the kernel does not show the process or the thread does not come to rest within a second.
     """
     try:
         return wait_until(
             lambda: nearest_below(address, stack_pointers(pid)),
-            within,
+            1.0,
             f"the CPU thread of pid {pid} to come to rest",
         )
     except OSError as error:

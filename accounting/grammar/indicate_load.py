@@ -42,7 +42,6 @@ LEXICON = [
 tokens = [name for name, _, _ in LEXICON]
 BLANK = r"[ \t\r\f\0\n]"
 _CI = Source.CI
-_new = tuple.__new__
 _NAMES = {
     "APU": ("apu", Unit.PERCENT),
     "STORAGE": ("storage", Unit.PERCENT),

@@ -14,7 +14,7 @@ from vmkb.hercules.afs.xdr import Malformed, Reader
 
 PORT, PORT_CLIENT = 7000, 7001
 SERVICE = 1
-NAME_MAX, PATH_MAX, BULK_MAX = 255, 1023, 50
+BULK_MAX = 50
 CHUNK = 65536
 """Bytes that a cache manager asks for at once."""
 
@@ -194,7 +194,7 @@ def made_reply(reply: bytes) -> tuple[Fid, Status, Status, CallBack]:
 
 # --- what the server asks of a client
 
-CALLBACK, INIT_STATE, PROBE, INIT_STATE_3, PROBE_UUID, TELL_ME = 204, 205, 206, 213, 214, 65538
+CALLBACK, INIT_STATE, PROBE, INIT_STATE_3 = 204, 205, 206, 213
 
 
 def callback_request(request: bytes) -> tuple[int, list[Fid]]:

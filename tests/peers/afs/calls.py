@@ -10,6 +10,8 @@ from vmkb.hercules.afs import protocol, xdr
 from vmkb.hercules.afs.protocol import CallBack, Fid, Status, _callback, _fid, _status, _sync
 from vmkb.hercules.afs.xdr import Malformed, Reader
 
+NAME_MAX = 255
+
 
 @dataclass(frozen=True, slots=True)
 class VolumeStatus:
@@ -198,7 +200,7 @@ def volume_reply(reply: bytes) -> VolumeStatus:
     """Of GetVolumeStatus."""
     r = Reader(reply)
     w = r.words(12)
-    name = read_string(r, protocol.NAME_MAX)
+    name = read_string(r, NAME_MAX)
     read_string(r, 1024)
     read_string(r, 1024)
     r.end()
@@ -208,6 +210,6 @@ def volume_reply(reply: bytes) -> VolumeStatus:
 def name_reply(reply: bytes) -> bytes:
     """Of GetRootVolume."""
     r = Reader(reply)
-    name = read_string(r, protocol.NAME_MAX)
+    name = read_string(r, NAME_MAX)
     r.end()
     return name

@@ -21,7 +21,7 @@ LEXICON = [
     ("TYPES", r"\|? *cpu-t:(?: +[A-Z]{2,3}\(\d{1,5}\))*(?: +\?=help)?(?!\S)", "cpu-t: UN(n)"),
     ("HEADS", r"system(?: +#?[A-Za-z]{2,8}\+?(?!\S)){1,30}", "system and the heads of columns"),
     ("UNITS", r"\(str\)(?: +\([a-zA-Z#%]{1,3}\)){1,30}(?!\S)", "the units of the columns"),
-    ("ROW", rf"[A-Z0-9@#$_-]*[A-Z@#$_][A-Z0-9@#$_-]*(?: +{_NUMBER}){{1,30}}", "a system"),
+    ("ROW", rf"(?=[0-9-]*[A-Z@#$_])[A-Z0-9@#$_-]++(?: +{_NUMBER}){{1,30}}", "a system"),
     ("SUM", rf"{_NUMBER}(?: +{_NUMBER}){{0,30}}", "the sum of all"),
     ("END", r"-{40,}+(?!\S)", "a line of dashes"),
 ]

@@ -205,11 +205,6 @@ def _sum(found: list[Interval], name: str) -> Value | None:
     return add(i.used[name] for i in found)
 
 
-def _by_count(found: list[Interval], model: Model) -> tuple[Value | None, Value | None]:
-    """Total and virtual CPU of counted intervals on MODEL's machine."""
-    return counted_cpu(found, model, "total"), counted_cpu(found, model, "virt")
-
-
 def counted_cpu(found: list[Interval], model: Model, side: str) -> Value | None:
     """CPU time of intervals on MODEL's machine, from the counts of SIDE: total, virt, intr or
     clock."""
@@ -290,7 +285,7 @@ def trial_cost(trial: Trial, source: Source = Source.QT, model: Model | None = N
         if source is Source.QT:
             cpu, virtual = (_as(said_by, _sum(good, n)) for n in ("totcpu", "virtcpu"))
         elif source is Source.IC and model:
-            cpu, virtual = _by_count(good, model)
+            cpu, virtual = (counted_cpu(good, model, side) for side in ("total", "virt"))
         elif source is Source.AC:
             cpu, virtual = _accounts(trial.records, machine)
         elif source is Source.HT:

@@ -61,16 +61,19 @@ def step_places(step: float) -> int:
     return max(0, -math.floor(math.log10(step)))
 
 
-def supported(estimate: Estimate, most: int = 6) -> int:
-    """Decimals that the interval supports, three significant ones at least (and where there is no
-    interval), none below the step of the source."""
+def _known(estimate: Estimate, least: int) -> int:
+    """LEAST decimals, or more that the interval supports, none below the step of the source."""
     half = (estimate.hi - estimate.lo) / 2
-    want = decimals(estimate.value, 3)
+    want = least
     if estimate.has_interval and half > 0:
         want = max(want, -math.floor(math.log10(half)))
-    if estimate.step > 0:
-        want = min(want, step_places(estimate.step))
-    return min(most, max(0, want))
+    return min(want, step_places(estimate.step)) if estimate.step > 0 else want
+
+
+def supported(estimate: Estimate) -> int:
+    """Decimals that the interval supports, three significant ones at least (and where there is no
+    interval), none below the step of the source."""
+    return min(6, max(0, _known(estimate, decimals(estimate.value, 3))))
 
 
 def places(estimate: Estimate, unit: str) -> int:
@@ -92,16 +95,10 @@ def pair_places(found: Iterable[Estimate]) -> int:
     return min(every, default=0)
 
 
-def ratio_places(estimate: Estimate, most: int = 5) -> int:
+def ratio_places(estimate: Estimate) -> int:
     """Decimals of a ratio: three as the published tables have, more if the interval supports
     them, fewer if the sources' steps leave no more."""
-    half = (estimate.hi - estimate.lo) / 2
-    want = 3
-    if estimate.has_interval and half > 0:
-        want = max(want, -math.floor(math.log10(half)))
-    if estimate.step > 0:
-        want = min(want, step_places(estimate.step))
-    return min(most, want)
+    return min(5, _known(estimate, 3))
 
 
 def percent_places(half: float) -> int:

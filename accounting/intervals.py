@@ -264,17 +264,13 @@ def _implausible(used: Mapping[str, Value], elapsed: Value | None, engines: int)
         )
 
 
-def intervals(items: Iterable[Item], machine: str = "", engines: int = 1) -> list[Interval]:
-    """All intervals of all machines, each between neighbouring samples of one machine.
+def between(readings: Iterable[Sample], engines: int = 1) -> list[Interval]:
+    """All intervals of all machines in the READINGS, which are in input order: each between
+    neighbouring samples of one machine.
 
     Where every machine's counters restarted in the same stretch of text, that was an IPL, and
     the notes say so.
     """
-    return between(samples(items, machine), engines)
-
-
-def between(readings: Iterable[Sample], engines: int = 1) -> list[Interval]:
-    """The same from samples in input order."""
     last: dict[str, Sample] = {}
     found: list[Interval] = []
     for sample in readings:

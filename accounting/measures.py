@@ -209,9 +209,9 @@ def measured(group: Group, measure: Measure, unit: str = "", source: str = "") -
     return Measured(estimate(made, builds), made[0].quantity, source or made[0].letters)
 
 
-def estimated(group: Group, measure: Measure, unit: str = "") -> Estimate:
+def estimated(group: Group, measure: Measure) -> Estimate:
     """The mean of a measure over GROUP with its interval."""
-    return measured(group, measure, unit).estimate
+    return measured(group, measure).estimate
 
 
 def value(measure: Measure, unit: str = "", source: str = "") -> Callable[[Group], Cell | None]:

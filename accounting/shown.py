@@ -24,6 +24,11 @@ def plain(text: str) -> str:
     return text if text.isprintable() else _CONTROLS.sub(lambda m: ascii(m[0])[1:-1], text)
 
 
+def cut(text: str, most: int) -> str:
+    """As much of TEXT as there is room for."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def json_plain(text: str) -> str:
     """The JSON TEXT with such characters as JSON has them, so that a reader gets what it was."""
     return _CONTROLS.sub(lambda m: json.dumps(m[0])[1:-1], text)

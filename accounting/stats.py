@@ -143,6 +143,12 @@ def outliers(xs: Sequence[float], tick: float = 0) -> tuple[int, ...]:
     return tuple(i for i, x in enumerate(xs) if abs(x - centre) / scale > OUTLIER_SCORE)
 
 
+def jain(rates: Sequence[float]) -> float:
+    """Jain's index of fairness of some rates: 1 if all are equal, 1/n if one has everything."""
+    squares = sum(r * r for r in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else 0.0
+
+
 def _grouped(xs: Sequence[float], builds: Sequence[str]) -> dict[str, list[float]]:
     """XS by the build that each is of; all in one group where it is not told."""
     groups: dict[str, list[float]] = {}

@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from tests.accounting.capture.test_capture import Talk
+from tests.accounting.grammar.printed.cards import punch_card
 from tests.accounting.test_logs import plain_log
 from tests.accounting.texts import make_results
-from vmkb.accounting.input.cards import punch_card
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
 from vmkb.accounting.store.dataset.write import add
 from vmkb.workloads.cli.main import group

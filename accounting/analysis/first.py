@@ -12,7 +12,7 @@ from statistics import median
 
 from vmkb.accounting.analysis.analyse import Analysis
 from vmkb.accounting.analysis.answer import counted
-from vmkb.accounting.analysis.rule import SAME, Ruling
+from vmkb.accounting.analysis.rule import SAME
 from vmkb.accounting.analysis.specification import Brief
 from vmkb.accounting.analysis.verdicts import NAME
 from vmkb.accounting.counter import (
@@ -149,7 +149,8 @@ def how(found: Analysis) -> str:
     parts = [f"{many} {noun} of each case{by}"]
     if builds > 1:
         parts[0] = f"{builds} builds of each release{by}, {many} {noun} of each"
-    if any(len(r.changes) > 1 and _has_interval(r) for r in found.rulings):
+    several = [r.changes for r in found.rulings if len(r.changes) > 1]
+    if any(change.ratio.has_interval for changes in several for change in changes):
         each = " and with each of these options" if len(compiled) > 1 else ""
         parts.append(f"The intervals hold for all cases at once{each}")
     if not meta and found.costs and (said := READ.get(found.costs[0].source)):
@@ -167,10 +168,6 @@ def how(found: Analysis) -> str:
     if note := counter_note(meta):
         parts.append(note[:1].upper() + note[1:])
     return ". ".join(parts) + "."
-
-
-def _has_interval(ruling: Ruling) -> bool:
-    return any(c.ratio.has_interval for c in ruling.changes)
 
 
 def _body(found: Analysis, room: int) -> list[str]:

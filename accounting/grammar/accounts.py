@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _N = r"\d{1,18}"
 LEXICON = [
@@ -29,7 +29,6 @@ LEXICON = [
 ]
 BLANK = r"[ \t\r\f\0\n]"
 tokens = [name for name, _, _ in LEXICON]
-HEADING = "USERID          VIRTUAL US          CP US       INSTRUCTIONS CORR'D"
 _AC, _IC = Source.AC, Source.IC
 
 
@@ -84,22 +83,3 @@ def _used(words: list[str]) -> dict[str, Field]:
         "instr": Value(instr, Unit.INSTR, _IC, 1),
         "corrections": Value(corrections, Unit.COUNT, _IC, 1),
     }
-
-
-def render(record: Record) -> str:
-    """RECORD as CP prints it, below the heading."""
-    number = {name: int(v.value) for name, v in record.fields.items() if isinstance(v, Value)}
-    if record.kind == "acnt_sum":
-        apart = number["accounted"] - number["elapsed"]
-        percent = 100 * abs(apart) / number["elapsed"] if number["elapsed"] else 0
-        line = (
-            f"SUM {number['accounted']} US, ELAPSED {number['elapsed']} US,"
-            f" DIFFERENCE {apart} US, {percent:.2f}%"
-        )
-    else:
-        who = record.word("userid", "TOTAL")
-        line = (
-            f"{who:<8} {number['virt_time']:14} {number['cp_time']:14} {number['instr']:18}"
-            f" {number['corrections']:6}"
-        )
-    return f"{HEADING}\n{line}"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _NAME = r"[A-Z0-9@#$_.+-]{1,8}"
 LEXICON = [
@@ -45,6 +45,11 @@ LEXICON = [
 tokens = [name for name, _, _ in LEXICON]
 
 
+def _numbers(words: list[str], source: Source, **at: tuple[int, Unit]) -> dict[str, Field]:
+    """The whole numbers among WORDS, by their fields: the place of each, and its unit."""
+    return {name: Value(int(words[n]), unit, source, 1) for name, (n, unit) in at.items()}
+
+
 def p_model(p: Any) -> None:
     "line : MODEL"
     _, name, _, *known = p[1].split()
@@ -75,65 +80,28 @@ def p_settings(p: Any) -> None:
 
 def p_calls(p: Any) -> None:
     "line : CALLS"
-    words = p[1].split()
-    fields: dict[str, Field] = {
-        "calls": Value(int(words[2]), Unit.COUNT, Source.PM, 1),
-        "bytes": Value(int(words[4]), Unit.BYTE, Source.PM, 1),
-        "callers": Value(int(words[7]), Unit.COUNT, Source.PM, 1),
-        "elapsed": Value(int(words[9]), Unit.US, Source.PM, 1),
-        "failed": Value(int(words[12]), Unit.COUNT, Source.PM, 1),
-    }
+    count = Unit.COUNT
+    fields = _numbers(
+        p[1].split(), Source.PM, calls=(2, count), bytes=(4, Unit.BYTE), callers=(7, count),
+        elapsed=(9, Unit.US), failed=(12, count),
+    )  # fmt: skip
     p[0] = [("gms_calls", fields, (), 0)]
 
 
 def p_data(p: Any) -> None:
     "line : DATA"
-    words = p[1].split()
-    fields: dict[str, Field] = {
-        "connections": Value(int(words[2]), Unit.COUNT, Source.FT, 1),
-        "bytes": Value(int(words[4]), Unit.BYTE, Source.FT, 1),
-        "elapsed": Value(int(words[7]), Unit.US, Source.FT, 1),
-    }
+    fields = _numbers(
+        p[1].split(), Source.FT, connections=(2, Unit.COUNT), bytes=(4, Unit.BYTE),
+        elapsed=(7, Unit.US),
+    )  # fmt: skip
     p[0] = [("ftp_data", fields, (), 0)]
 
 
 def p_pages(p: Any) -> None:
     "line : PAGES"
     words = p[1].split()
-    fields: dict[str, Field] = {
-        "bytes": Value(int(words[2]), Unit.BYTE, Source.PM, 1),
-        "ahead": Value(int(words[4]), Unit.COUNT, Source.PM, 1),
-        "elapsed": Value(int(words[7]), Unit.US, Source.PM, 1),
-        "sum": words[10],
-    }
-    p[0] = [(f"gms_{words[1].lower()}", fields, (), 0)]
-
-
-def _numbers(record: Record, *names: str) -> tuple[int, ...]:
-    return tuple(int(record.value(name).value) for name in names)
-
-
-def render(record: Record) -> str:
-    """RECORD as VM/KB prints it."""
-    if record.kind == "model":
-        return f"MODEL {record.word('model')} OF {record.word('known')}"
-    if record.kind == "rtm_settings":
-        seconds = int(record.value("interval").value) // 1_000_000
-        return f"INTERVAL {seconds} S, LOG {record.word('log')}, CONSOLE {record.word('console')}"
-    if record.kind == "gms_calls":
-        calls, size, callers, us, failed = _numbers(
-            record, "calls", "bytes", "callers", "elapsed", "failed"
-        )
-        return f"GMS CALLS {calls} OF {size} BYTES BY {callers} IN {us} US FAILED {failed}"
-    if record.kind == "ftp_data":
-        many, size, us = _numbers(record, "connections", "bytes", "elapsed")
-        return f"FTP DATA {many} CONNECTIONS {size} BYTES IN {us} US"
-    if record.kind in ("gms_read", "gms_write"):
-        size, ahead, us = _numbers(record, "bytes", "ahead", "elapsed")
-        what = record.kind.removeprefix("gms_").upper()
-        return f"GMS {what} {size} BYTES {ahead} AHEAD IN {us} US SUM {record.word('sum')}"
-    error, worst = (record.value(name).value for name in ("error", "worst"))
-    return (
-        f"LAYOUT ERROR {error:07.2f} PERCENT WORST {worst:07.2f}"
-        f" LAYOUTS {int(record.value('layouts').value):04} COUNTER {record.word('counter')}"
+    fields = _numbers(
+        words, Source.PM, bytes=(2, Unit.BYTE), ahead=(4, Unit.COUNT), elapsed=(7, Unit.US)
     )
+    fields["sum"] = words[10]
+    p[0] = [(f"gms_{words[1].lower()}", fields, (), 0)]

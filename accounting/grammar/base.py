@@ -284,7 +284,7 @@ class Family:
     ``start`` of another: a start line always begins a record, which lets a file be cut
     before any of them; ``loose`` families, whose ``more`` fits much, get a guard for that.
     What only looks like a record of a ``maybe`` family is text, not an error.  ``module``
-    holds the ply rules, LEXICON and render(record), and for a ``secret`` family hide(raw).
+    holds the ply rules and LEXICON, and for a ``secret`` family hide(raw).
     """
 
     def __init__(

@@ -11,11 +11,10 @@ import re
 from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
-from vmkb.accounting.input.cards import SECRET, punch_card, read_card
+from vmkb.accounting.input.cards import SECRET, read_card
 from vmkb.accounting.input.ebcdic import encode
-from vmkb.accounting.records import Record
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 LEXICON = [
     ("IMAGE", r"(?m:^)[^\n]{8}[^\n]{8}\d{12}[^\n]{50}0[456](?=\s|$)", "80 characters"),
@@ -110,16 +109,3 @@ def p_hex(p: Any) -> None:
     if len(p) == 3:
         p[1].append(p[2])
     p[0] = p[1] if len(p) == 3 else [p[1]]
-
-
-def render(record: Record) -> str:
-    """RECORD as one line of 160 hexadecimal digits in words of 8."""
-    digits = punch_card(record).hex().upper()
-    return " ".join(digits[at : at + 8] for at in range(0, 160, 8))
-
-
-def render_dump(record: Record) -> str:
-    """RECORD as five lines of 16 bytes with offsets, as a hex dump prints it."""
-    card = punch_card(record)
-    rows = (card[at : at + 16].hex(" ").upper() for at in range(0, 80, 16))
-    return "\n".join(f"{number * 16:04X}  {row}" for number, row in enumerate(rows))

@@ -8,7 +8,7 @@ a record (below), and tries the families' beginnings; everything else is left as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -318,11 +318,6 @@ def family_names() -> list[str]:
     return [family.name for family in FAMILIES]
 
 
-def kinds_of(names: Iterable[str]) -> str:
-    """The texts that the families NAMES read, for help."""
-    return "; ".join(BY_NAME[name].about for name in names)
-
-
 __all__ = [
     "BARE_PARTS",
     "BEHIND",
@@ -335,5 +330,4 @@ __all__ = [
     "family_names",
     "further",
     "hints",
-    "kinds_of",
 ]

@@ -8,7 +8,6 @@ from typing import Any
 
 ALL = frozenset(range(256))
 _parser: Any = getattr(re, "_parser")  # noqa: B009  (re's own reading of a pattern)
-_constants: Any = getattr(re, "_constants")  # noqa: B009
 
 
 def first_bytes(pattern: bytes) -> frozenset[int]:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 LEXICON = [
     ("BYTES", r"\d{1,18} +bytes? transferred in(?!\S)", "n bytes transferred in"),
@@ -84,26 +84,3 @@ def p_cut(p: Any) -> None:
 
 _STEPS = [10 ** (6 - digits) for digits in range(7)]
 _new = tuple.__new__
-
-
-def render(record: Record) -> str:
-    """RECORD as its client prints it: hundredths of a second and whole Kbytes, or time cut to
-    seconds."""
-    elapsed = record.value("elapsed")
-    if elapsed.tick == SECOND and elapsed.value % SECOND:
-        return _cut(record)
-    hundredths = int(record.value("elapsed").value) // 10_000
-    count, rate = int(record.value("bytes").value), int(record.value("rate").value)
-    seconds = f"{hundredths // 100}.{hundredths % 100:02}"
-    return f"{count} bytes transferred in {seconds} seconds. Transfer rate {rate} Kbytes/sec."
-
-
-def _cut(record: Record) -> str:
-    seconds, rate = int(record.value("elapsed").value) // SECOND, record.value("rate")
-    scale = round(rate.tick * 100)
-    unit = next(unit for unit, each in _KB.items() if each == scale)
-    hundredths = round(rate.value * 100 / scale)
-    at = f"{seconds // 60 % 60:02}:{seconds % 60:02}"
-    at = f"{seconds // 3600:2}:{at}" if seconds >= 3600 else at
-    speed = f"{hundredths // 100}.{hundredths % 100:02}"
-    return f"{int(record.value('bytes').value)} bytes sent in {at} ({speed} {unit}"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from vmkb.accounting.grammar.base import Parsed, p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
 _NUMBER = r"(?:-?\d{1,18}(?:\.\d{1,6}|(?::\d\d){1,2})?|-)(?!\S)"
@@ -21,7 +21,7 @@ LEXICON = [
     ("TYPES", r"\|? *cpu-t:(?: +[A-Z]{2,3}\(\d{1,5}\))*(?: +\?=help)?(?!\S)", "cpu-t: UN(n)"),
     ("HEADS", r"system(?: +#?[A-Za-z]{2,8}\+?(?!\S)){1,30}", "system and the heads of columns"),
     ("UNITS", r"\(str\)(?: +\([a-zA-Z#%]{1,3}\)){1,30}(?!\S)", "the units of the columns"),
-    ("ROW", rf"[A-Z0-9@#$_-]*[A-Z@#$_][A-Z0-9@#$_-]*(?: +{_NUMBER}){{1,30}}", "a system"),
+    ("ROW", rf"(?=[0-9-]*[A-Z@#$_])[A-Z0-9@#$_-]++(?: +{_NUMBER}){{1,30}}", "a system"),
     ("SUM", rf"{_NUMBER}(?: +{_NUMBER}){{0,30}}", "the sum of all"),
     ("END", r"-{40,}+(?!\S)", "a line of dashes"),
 ]
@@ -93,20 +93,3 @@ def _time(word: str, parts: tuple[int, ...]) -> Value:
     us = sum(float(n) * part for n, part in zip(reversed(numbers), parts, strict=True))
     tick = parts[0] * 10.0 ** -len(word.partition(".")[2])
     return Value(round(-us if word[0] == "-" else us), Unit.US, _RT, tick)
-
-
-def render(record: Record) -> str:
-    """RECORD as hyptop -b -f #,c,C:us,o prints it."""
-    value = record.value
-    row = (
-        f"{record.word('system'):<8} {value('cpus').value:>4} {value('cpu').value:>8.2f}"
-        f" {value('cpu_time').value:>15}"
-    )
-    minutes = int(value("online").value) // _MINUTE
-    row += f" {minutes // 1440:>4}:{minutes // 60 % 24:02}:{minutes % 60:02}"
-    return (
-        "cpu-t: UN(16)\n"
-        "system   #cpu      cpu            Cpu+     online\n"
-        "(str)     (#)      (%)            (us)      (dhm)\n"
-        f"{row}\n{'-' * 79}"
-    )

@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
 _LABELS = {
@@ -57,13 +57,3 @@ def p_parts(p: Any) -> None:
         if name and (unit or "") == _UNITS[wanted]:
             fields[name] = Value(int(number), wanted, Source.RT, 1)
     p[0] = fields
-
-
-def render(record: Record) -> str:
-    """RECORD as smcli prints it."""
-    lines = [f"Virtual server ID: {record.word('userid')}"]
-    for label, (name, unit) in _LABELS.items():
-        if name in record.fields:
-            text = f"{record.value(name).value} {_UNITS[unit]}".rstrip()
-            lines.append(f'{label}: "{text}"')
-    return "\n".join(lines)

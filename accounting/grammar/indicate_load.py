@@ -13,10 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.grammar.times import fixed
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _N = r"-\d{1,9}"
 LEXICON = [
@@ -43,7 +42,6 @@ LEXICON = [
 tokens = [name for name, _, _ in LEXICON]
 BLANK = r"[ \t\r\f\0\n]"
 _CI = Source.CI
-_new = tuple.__new__
 _NAMES = {
     "APU": ("apu", Unit.PERCENT),
     "STORAGE": ("storage", Unit.PERCENT),
@@ -127,26 +125,3 @@ def p_proc(p: Any) -> None:
     place, percent, *kind = p[2][4:].replace("%", " ").replace("-", " ", 1).split()
     row = (place, percent, kind[0], kind[1] if len(kind) > 1 else "")
     p[0]["processors"] = (*p[0].get("processors", ()), row)
-
-
-def render(record: Record) -> str:
-    """RECORD in the form of the system that it came from: z/VM if it has engines."""
-    number = {name: v.value for name, v in record.fields.items() if isinstance(v, Value)}
-    if "engines" not in number:
-        words = [f"CPU-{number['cpu']:03}%"]
-        if "apu" in number:
-            words.append(f"APU-{number['apu']:03}%")
-        words += [f"Q1-{number['q1']:02}", f"Q2-{number['q2']:02}"]
-        ratio = fixed(str(number["ratio"]), 10)
-        words += [f"STORAGE-{number['storage']:03}%", f"RATIO-{ratio // 10:02}.{ratio % 10}"]
-        return " ".join(words)
-    return "\n".join(
-        (
-            f"AVGPROC-{number['cpu']:03}% {number['engines']:04}",
-            f"MDC READS-{number['mdc_reads']:06}/SEC WRITES-{number['mdc_writes']:06}/SEC"
-            f" HIT RATIO-{number['mdc_hit']:03}%",
-            f"PAGING-{number['paging']}/SEC",
-            f"Q0-{number['q0']:05} Q1-{number['q1']:05}           Q2-{number['q2']:05}"
-            f" EXPAN-{number['q2_expan']:03} Q3-{number['q3']:05} EXPAN-{number['q3_expan']:03}",
-        )
-    )

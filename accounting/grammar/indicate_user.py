@@ -12,9 +12,9 @@ import re
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _NUMBERS = (
     "RES|WS|READS|WRITES|DISK|DRUM|SIO|IO|RDR|PRT|PCH"
@@ -138,31 +138,3 @@ def p_word(p: Any) -> None:
 def p_line_end(p: Any) -> None:
     "part : NL"
     p[0] = None
-
-
-def render(record: Record) -> str:
-    """RECORD in the form of the system that it came from: z/VM if it names the user."""
-    number = {n: int(v.value) for n, v in record.fields.items() if isinstance(v, Value)}
-    seconds = {n: number[n] // 1_000_000 for n in ("vtime", "ttime")}
-    vtime, ttime = (f"{s // 60:03}:{s % 60:02}" for s in seconds.values())
-    if "userid" not in record.fields:
-        return (
-            f"PAGES: RES-{number['resident']:04} WS-{number['wss']:04} READS={number['reads']:06}"
-            f" WRITES={number['writes']:06} DISK-{number['disk']:04} DRUM-{number['drum']:04}\n"
-            f"VTIME={vtime} TTIME={ttime} SIO={number['sio']:06} RDR-{number['reader']:06}"
-            f" PRT-{number['printer']:06} PCH-{number['punch']:06}"
-        )
-    minutes = number["connect"] // _MINUTE
-    return (
-        f"USERID={record.word('userid')} MACH={record.word('machine')}"
-        f" STOR={record.word('defined')} VIRT={record.word('virtual')}"
-        f" XSTORE={record.word('expanded')}\n"
-        f"IPLSYS={record.word('ipl')} DEVNUM={number['devices']:05}\n"
-        f"PAGES: RES={number['resident']}  WS={number['wss']}  LOCKEDREAL={number['locked']}"
-        f"  RESVD={number['reserved']}\n"
-        f"NPREF={number['not_preferred']}  PREF={number['preferred']}"
-        f"  READS={number['reads']}  WRITES={number['writes']}\n"
-        f"CPU {record.word('processor')}: CTIME={minutes // 60:02}:{minutes % 60:02}"
-        f" VTIME={vtime} TTIME={ttime} IO={number['sio']:06}\n"
-        f"        RDR={number['reader']:06} PRT={number['printer']:06} PCH={number['punch']:06}"
-    )

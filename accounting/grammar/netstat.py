@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _N = r"\d{1,18}"
 _COUNTERS = ("sent", "received", "dropped", "checksum", "length", "memory", "route")
@@ -138,38 +138,3 @@ def p_row(p: Any) -> None:
     | WAITING
     pool : POOL"""
     p[0] = p.slice[1]
-
-
-def render(record: Record) -> str:
-    """RECORD as NETSTAT prints it, below its heading."""
-    number = {name: int(v.value) for name, v in record.fields.items() if isinstance(v, Value)}
-    if record.kind == "netstat_counters":
-        counts = " ".join(f"{name.upper()} {number[name]}" for name in _COUNTERS)
-        return f"{record.word('protocol'):<5} {counts}"
-    if record.kind == "netstat_connection":
-        head = "User Id   Conn Foreign Socket          Local Socket            State"
-        if "userid" not in record.fields:
-            return f"{head}\n{number['connections']} MORE IN TIME-WAIT"
-        user, foreign, local, state = (
-            record.word(name) for name in ("userid", "foreign", "local", "state")
-        )
-        return f"{head}\n{user:<8} {0:>5} {foreign:<23} {local:<23} {state}"
-    if record.kind == "netstat_pool":
-        more = (
-            f"{number['bytes_each']:6} BYTES EACH"
-            if "bytes_each" in number
-            else f"MOST USED {number['most_used']}, FAILED {number['failed']}"
-        )
-        line = f"{record.word('pool'):<16} {number['free']:6} OF {number['size']:6} FREE, {more}"
-        return f"TCPIP Free pool status:\n{line}"
-    frames = [number[name] for name in _FRAMES]
-    blocks = [number[name] for name in _BLOCKS]
-    return "\n".join(
-        (
-            "Device and link status:",
-            f"DEVICE {record.word('device')} LINK {record.word('link')} MTU {number['mtu']}"
-            f" {record.word('state')}",
-            "  FRAMES IN {} OUT {} BYTES IN {} OUT {}".format(*frames),
-            "  BLOCKS IN {} OUT {} BAD {} NO BUFFER {} NO ROOM {}".format(*blocks),
-        )
-    )

@@ -12,9 +12,9 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
 from vmkb.accounting.grammar.times import CLOCK, TWO, clock
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 LEXICON = [
     ("READY", r"(?i:ready ?|R)(?:\(-?\d{1,10}\);?|;)(?!\S)", "Ready; or Ready(nnnnn);"),
@@ -59,17 +59,3 @@ def _ready(text: str) -> dict[str, Field]:
         "rc": _new(Value, (code, Unit.COUNT, _RM, 0)),
         "form": "long" if text[1] in "eE" else "short",
     }
-
-
-def render(record: Record) -> str:
-    """RECORD as CMS prints it."""
-    code = int(record.value("rc").value)
-    digits = f"({code:05})" if code else ""
-    line = ("Ready" if record.word("form") == "long" else "R") + digits + ";"
-    if "totcpu" in record.fields:
-        virt, tot = (int(record.value(n).value) // 10_000 for n in ("virtcpu", "totcpu"))
-        line += f" T={virt // 100}.{virt % 100:02}/{tot // 100}.{tot % 100:02}"
-    if "clock" in record.fields:
-        seconds = int(record.value("clock").value)
-        line += f" {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    return line

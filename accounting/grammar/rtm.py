@@ -11,9 +11,9 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
 from vmkb.accounting.grammar.times import CLOCK, clock, fixed, iso_date
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 LEXICON = [
     ("SYSTEM", r"RTMSF SYSTEM(?!\S)", "RTMSF SYSTEM"),
@@ -139,27 +139,3 @@ def p_list(p: Any) -> None:
         p[0] = p[1]
     else:
         p[0] = [p.slice[1]]
-
-
-def render(record: Record) -> str:
-    """RECORD as RTMSF logs it."""
-    seconds = int(record.value("clock").value)
-    at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    millis = int(record.value("interval").value) // 1000
-    user = record.kind == "rtm_user"
-    words = [f"RTMSF USER {record.word('userid'):<8}" if user else "RTMSF SYSTEM"]
-    words += [f"{record.word('date')} {at}", f"SECS={millis // 1000}.{millis % 1000:03}"]
-    for label, name, unit in _USER if user else _SYSTEM:
-        number = record.value(name).value
-        whole = unit in (Unit.COUNT, Unit.KB)
-        words.append(f"{label}={int(number)}" if whole else f"{label}={number:.2f}")
-    if user:
-        words.append(f"STATE={record.word('state')}")
-    for label, name, unit in _USER_MORE if user else _SYSTEM_MORE:
-        if name in record.fields:
-            number = record.value(name).value
-            whole = unit is Unit.COUNT or name == "instr"
-            words.append(f"{label}={int(number)}" if whole else f"{label}={number:.2f}")
-    if "model" in record.fields:
-        words.append(f"MODEL={record.word('model')}")
-    return " ".join(words)

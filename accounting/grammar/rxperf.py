@@ -12,9 +12,9 @@ import re
 from typing import Any
 
 from vmkb.accounting.grammar.base import p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 _N = r"\d{1,18}"
 LEXICON = [
@@ -85,21 +85,3 @@ def _rates(calls: int, size: int, micros: int) -> tuple[int, int]:
     if not micros:
         return 0, 0
     return calls * 1_000_000 // micros, calls * size * 1_000_000 // 1024 // micros
-
-
-def render(record: Record) -> str:
-    """RECORD as RXPERF types it on a terminal without an edge."""
-    number = {name: int(v.value) for name, v in record.fields.items() if isinstance(v, Value)}
-    if record.kind == "rxperf_ended":
-        why = f"{record.word('why')} (code {number['code']})"
-        return f"DMSRXP110E After {number['calls']} calls: {why}"
-    seconds = f"{number['elapsed'] // 1_000_000}.{number['elapsed'] % 1_000_000:06}"
-    rate = _rates(number["calls"], number["size"], number["elapsed"])
-    return (
-        f"RXPERF: {number['calls']} {record.word('operation')} calls of {number['size']} bytes"
-        f" in {seconds} seconds\n"
-        f"RXPERF: {rate[0]} calls/second, {rate[1]} KB/second\n"
-        f"RXPERF: {number['sent']} packets sent, {number['received']} received,"
-        f" {number['acks_sent']} acknowledgements sent, {number['acks_received']} received,"
-        f" {number['again']} sent again"
-    )

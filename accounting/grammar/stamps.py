@@ -12,9 +12,9 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
 from vmkb.accounting.grammar.times import CLOCK, DATE, WEEKDAY, checked_date, clock
-from vmkb.accounting.records import Field, Record, Source
+from vmkb.accounting.records import Field, Source
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 LEXICON = [
     ("WHAT", r"(?i:TIME IS|LOGON AT|LOGOFF AT|DISCONNECT AT)(?!\S)", "TIME IS or LOGON AT"),
@@ -72,16 +72,3 @@ def p_name(p: Any) -> None:
     | VIA
     | AT"""
     p[0] = p[1]  # nothing keeps a user from being called TUESDAY
-
-
-def render(record: Record) -> str:
-    """RECORD as VM/370 prints it (IDENTIFY in the columns of the capture)."""
-    seconds = int(record.value("clock").value)
-    at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    iso = record.word("date")
-    day = f"{iso[5:7]}/{iso[8:]}/{iso[2:4]}" if "1970" <= iso[:4] < "2070" else iso
-    zone, weekday = record.word("zone"), record.word("weekday")
-    if record.kind == "identify":
-        user, node, rscs = (record.word(name) for name in ("userid", "node", "rscs"))
-        return f"{user:<8} AT {node:<8} VIA {rscs:<8} {at} {day} {zone:<8} {weekday}"
-    return f"{_WORDS[record.kind]} {at} {zone} {weekday} {day}"

@@ -13,9 +13,9 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
 from vmkb.accounting.grammar.times import CLOCK, clock, fixed, iso_date
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 HEADS = {
     "rfc415": "mode,bytes_per_string,byte_size_bits,real_kbaud,cpu_kbaud,cpu_needed_pct",
@@ -177,34 +177,3 @@ def p_cells(p: Any) -> None:
     else:
         p[1].append(p[3] if len(p) == 4 else "")
         p[0] = p[1]
-
-
-def _number(value: Value, scale: int) -> str:
-    number = value.value / scale if scale else value.value
-    return f"{number:g}" if isinstance(number, float) else str(number)
-
-
-def render(record: Record) -> str:
-    """RECORD as the RFC prints it; CSV with its header for the tables that only exist so."""
-    fields = record.fields
-    if record.kind == "tenex_transfer":
-        iso, seconds = record.word("date"), int(record.value("clock").value)
-        at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-        volume = round(record.value("volume").value * 1e6)
-        bps = round(record.value("real_rate").value * 1e3)
-        cost = int(record.value("cpu_per_mbit").value) // 1_000_000
-        width = int(record.value("byte_bits").value)
-        return (
-            f"{record.word('site'):>3} {record.word('host'):<10} {record.word('command')}"
-            f" {iso[2:4]}/{iso[5:7]}/{iso[8:]} {at} {volume:8} {bps:5} {cost:3}"
-            f" {record.word('type')} {width:2} {record.word('program')}"
-        )
-    table = record.word("table")
-    cells = []
-    for name, _, scale in _COLUMNS[table]:
-        value = fields.get(name)
-        cells.append(_number(value, scale) if isinstance(value, Value) else "")
-    if table == "rfc415" and not record.word("case"):
-        size, bits, real, cpu, share = cells
-        return f"{size + '/' + bits:>9} {real + 'K':>14} {cpu + 'K':>14} {share + '%':>12}"
-    return HEADS[table] + "\n" + ",".join([record.word("case"), *cells])

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 LEXICON = [
     ("USERS", r"\d{1,9} +USERS(?=,)", "nnn USERS"),
@@ -102,24 +102,3 @@ def p_first(p: Any) -> None:
 def _name(text: str) -> tuple[str, str]:
     user, _, terminal = text.rpartition("-")
     return user.rstrip(), terminal.strip(" ,")
-
-
-def render(record: Record) -> str:
-    """RECORD in z/VM's layout; VM/370's form of USERS if NET is not in it."""
-    if record.kind == "names":
-        rows = record.fields["users"]
-        assert isinstance(rows, tuple) and not isinstance(rows, Value)
-        return ", ".join(f"{user:<8} - {terminal:<4}" for user, terminal in rows)
-    if record.kind == "auto_logon":
-        by = f"  BY  {record.word('by')}" if "by" in record.fields else ""
-        users = int(record.value("users").value)
-        return f"AUTO LOGON   ***   {record.word('userid'):<8} USERS = {users:03}{by}"
-    if record.kind == "files":
-        parts = [
-            f"{int(record.value(name).value) or 'NO':>4} {word}" for word, name in _SPOOL.items()
-        ]
-        return f"FILES: {', '.join(parts)}"
-    counts = {name: int(record.value(name).value) for name in record.fields}
-    if "net" in counts:
-        return f"{counts['users']:6} USERS, {counts['dialed']:6} DIALED, {counts['net']:6} NET"
-    return f"{counts['users']:03} USERS, {counts['dialed']:03} DIALED"

@@ -14,9 +14,9 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import MONTHS, Mismatch, p_error
 from vmkb.accounting.grammar.times import clock, hms
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
 _LABELS = {
@@ -101,55 +101,3 @@ def vms_date(text: str, token: Any) -> tuple[str, str]:
         return date(int(year), MONTHS[month], int(number)).isoformat(), at[:8]
     except (ValueError, KeyError):
         raise Mismatch(token, f"a day of the calendar, not {day}") from None
-
-
-def delta(value: Value) -> str:
-    """Microseconds as VMS prints a time, 'd hh:mm:ss.cc'."""
-    hundredths = int(value.value) // 10_000
-    seconds = hundredths // 100
-    days, seconds = divmod(seconds, 86_400)
-    return (
-        f"{days} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-        f".{hundredths % 100:02}"
-    )
-
-
-def render(record: Record) -> str:
-    """RECORD as VAX/VMS prints it."""
-    if record.kind == "vms_logout":
-        return f"  {record.word('userid'):<12} logged out at {vms_stamp(record)}"
-    number = {n: int(v.value) for n, v in record.fields.items() if isinstance(v, Value)}
-    if record.kind == "vms_usage":
-        return (
-            "Accounting information:\n"
-            f" Buffered I/O count:{number['buffered_io']:10}"
-            f"  Peak working set size:{number['peak_wss']:11}\n"
-            f" Direct I/O count:{number['direct_io']:12}"
-            f"  Peak virtual size:{number['peak_pages']:15}\n"
-            f" Page faults:{number['page_faults']:17}  Mounted volumes:{number['mounted']:17}\n"
-            f" Images activated:{number['images']:12}\n"
-            f" Elapsed CPU time:{delta(record.value('cpu')):>23}\n"
-            f" Connect time:{delta(record.value('elapsed')):>27}"
-        )
-    return (
-        f"  Accounting information:\n"
-        f"  Buffered I/O count: {number['buffered_io']:15}"
-        f"         Peak working set size: {number['peak_wss']:7}\n"
-        f"  Direct I/O count: {number['direct_io']:17}"
-        f"         Peak page file size: {number['peak_pages']:9}\n"
-        f"  Page faults: {number['page_faults']:22}"
-        f"         Mounted volumes: {number['mounted']:13}\n"
-        f"  Charged CPU time: {delta(record.value('cpu')):>23}"
-        f"   Elapsed time: {delta(record.value('elapsed')):>17}"
-    )
-
-
-def vms_stamp(record: Record) -> str:
-    """RECORD's date and clock as VMS prints them, hundredths 00."""
-    year, month, day = record.word("date").split("-")
-    seconds = int(record.value("clock").value)
-    name = next(word for word, number in MONTHS.items() if number == int(month))
-    return (
-        f"{int(day):2}-{name}-{year} {seconds // 3600:02}:{seconds // 60 % 60:02}"
-        f":{seconds % 60:02}.00"
-    )

@@ -14,10 +14,10 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
 from vmkb.accounting.grammar.times import clock, hms
-from vmkb.accounting.grammar.vms_accounting import vms_date, vms_stamp
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.vms_accounting import vms_date
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
 MODES = {
@@ -168,53 +168,3 @@ def p_part(p: Any) -> None:
     | TOP
     | AXIS"""
     p[0] = p.slice[1]
-
-
-def _rows(record: Record) -> tuple[tuple[str, ...], ...]:
-    rows = record.fields["processes"]
-    assert isinstance(rows, tuple) and not isinstance(rows, Value)
-    return rows
-
-
-def render(record: Record) -> str:
-    """RECORD as a frame; layout of MODES, SYSTEM and PROCESSES inferred, see above."""
-    titles = {
-        "vms_modes": "TIME IN PROCESSOR MODES",
-        "vms_topcpu": "TOP CPU TIME PROCESSES",
-        "vms_system": "SYSTEM STATISTICS",
-        "vms_processes": "PROCESSES",
-    }
-    lines = [
-        " " * 28 + "OpenVMS Monitor Utility",
-        " " * 28 + titles[record.kind],
-        " " * 33 + f"on node {record.word('node')}",
-        " " * 28 + vms_stamp(record).strip(),
-        "",
-    ]
-    if record.kind == "vms_topcpu":
-        lines.append(" " * 37 + "0         25        50        75       100")
-        if "pid" in record.fields:
-            percent = int(record.value("cpu").value)
-            bar = "X" * (min(percent, 100) * 2 // 5)
-            name = record.word("name")
-            lines.append(f" {record.word('pid')}  {name:<15} {percent:>9}  {bar}".rstrip())
-    elif record.kind == "vms_processes":
-        lines.append("   PID    STATE PRI      NAME          PAGES    DIOCNT  FAULTS  CPU TIME")
-        for pid, state, priority, name, pages, dio, faults, micros in _rows(record):
-            tenths, days = int(micros) // 10_000, int(micros) // 86_400_000_000
-            seconds = tenths // 100 % 86_400
-            at = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{tenths % 100:02}"
-            lines.append(
-                f" {pid} {state:<5} {priority:>3}  {name:<15} {pages:>9} {dio:>8} {faults:>8}"
-                f"  {days} {at}"
-            )
-    else:
-        lines.append(" " * 30 + "      CUR        AVE        MIN        MAX")
-        labels = [(label, name) for label, name in MODES.items() if label != "Interrupt State"]
-        labels += [(label, name) for label, (name, _) in SYSTEM.items()]
-        for label, name in labels:
-            numbers = [record.fields.get(name + column) for column in _COLUMNS]
-            printed = [f"{n.value:10.2f}" for n in numbers if isinstance(n, Value)]
-            if printed:
-                lines.append(f"    {label:<25} {' '.join(printed)}")
-    return "\n".join(lines)

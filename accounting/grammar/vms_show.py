@@ -13,10 +13,10 @@ from typing import Any
 
 from vmkb.accounting.grammar.base import Mismatch, p_error
 from vmkb.accounting.grammar.times import clock
-from vmkb.accounting.grammar.vms_accounting import delta, micros, vms_date, vms_stamp
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.grammar.vms_accounting import micros, vms_date
+from vmkb.accounting.records import Field, Source, Unit, Value
 
-__all__ = ["LEXICON", "p_error", "render", "tokens"]
+__all__ = ["LEXICON", "p_error", "tokens"]
 
 BLANK = r"[ \t\r\f\0\n]"
 _DAY = r"\d{1,2}-[A-Z]{3}-\d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d(?!\S)"
@@ -104,23 +104,3 @@ def _process(text: str) -> dict[str, Field]:
 def _when(token: Any) -> dict[str, Field]:
     iso, at = vms_date(token.value.strip(), token)
     return {"date": iso, "clock": clock(at, _AC)}
-
-
-def render(record: Record) -> str:
-    """RECORD as VAX/VMS prints it."""
-    if record.kind == "vms_process":
-        return (
-            f"{vms_stamp(record)}   User: {record.word('userid'):<17}Process ID:   "
-            f"{record.word('pid')}\n{'':26}Node: {record.word('node'):<17}Process name:"
-            f' "{record.word("name")}"'
-        )
-    number = {n: int(v.value) for n, v in record.fields.items() if isinstance(v, Value)}
-    kind = record.word("type")
-    return (
-        f"OpenVMS V7.3  on node {record.word('node')}  {vms_stamp(record)}"
-        f"  Uptime  {delta(record.value('uptime'))}\n"
-        "  Pid    Process Name    State  Pri      I/O       CPU       Page flts  Pages\n"
-        f"{record.word('pid')} {record.word('name'):<15} {record.word('state'):<5}"
-        f"{number['priority']:5}{number['io']:9}{delta(record.value('cpu')):>16}"
-        f"{number['page_faults']:10}{number['pages']:7}{'  ' + kind if kind else ''}"
-    )

@@ -14,8 +14,8 @@ import struct
 
 from vmkb.accounting.grammar.base import Mismatch
 from vmkb.accounting.grammar.times import iso_date
-from vmkb.accounting.input.ebcdic import decode, encode
-from vmkb.accounting.records import Field, Record, Source, Unit, Value
+from vmkb.accounting.input.ebcdic import decode
+from vmkb.accounting.records import Field, Source, Unit, Value
 
 LENGTH = 80
 CODES = ("01", "02", "03", "04", "05", "06", "C0", "C1", "C2", "C3")
@@ -119,38 +119,3 @@ def read_card(card: bytes) -> tuple[str, dict[str, Field], tuple[str, ...]]:
             for name, column in _COUNTS:
                 fields[name] = _half(card, column)
     return kind_of(code), fields, notes
-
-
-def punch_card(record: Record) -> bytes:
-    """RECORD (of a card kind) as the 80 bytes that CP would punch."""
-    code = record.word("code")
-    card = bytearray(encode(" " * 78 + code))
-
-    def put(column: int, text: str, length: int) -> None:
-        card[column - 1 : column - 1 + length] = encode(text.ljust(length)[:length])
-
-    put(1, record.word("userid"), 8)
-    if code == "C0":
-        put(9, record.word("data"), 70)
-        return bytes(card)
-    put(9, record.word("account"), 8)
-    date, seconds = record.word("date"), int(record.value("clock").value)
-    at = f"{seconds // 3600:02}{seconds // 60 % 60:02}{seconds % 60:02}"
-    put(17, date[5:7] + date[8:] + date[2:4] + at, 12)
-    base = code[1]
-    if base == "1":
-        numbers = [int(record.value(name).value) // scale for name, _, scale in _TYPE_01]
-        card[28:64] = struct.pack(">9I", *numbers)
-    elif base in "23":
-        card[28:32] = (int(record.value("connect").value) // 1_000_000).to_bytes(4, "big")
-        card[32:36] = bytes.fromhex(record.word("device"))
-        if base == "3":
-            card[36:38] = int(record.value("cylinders").value).to_bytes(2, "big")
-    else:
-        for codes, name, column, length in _WORDS:
-            if code in codes:
-                put(column, record.word(name), length)
-        if base in "46":
-            for name, column in _COUNTS:
-                put(column, f"{int(record.value(name).value):02}", 2)
-    return bytes(card)

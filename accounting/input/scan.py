@@ -322,12 +322,3 @@ def scan(
     for block in blocks:
         yield from scanner.feed(block)
     yield from scanner.feed(b"", last=True)
-
-
-def records(items: Iterable[Item]) -> Iterator[Record]:
-    """Only the records of ITEMS; the first error is raised."""
-    for item in items:
-        if isinstance(item, ParseError):
-            raise item
-        if isinstance(item, Record):
-            yield item

@@ -6,13 +6,12 @@ Everything here is immutable and carries its unit and its source.  ``Value`` and
 parser less than ten microseconds and a frozen dataclass spends three of them.
 """
 
-from vmkb.accounting.records.fields import FIELDS, MADE
+from vmkb.accounting.records.fields import FIELDS
 from vmkb.accounting.records.record import Field, Item, ParseError, Record, Text, Where
 from vmkb.accounting.records.value import Source, Unit, UnitError, Value
 
 __all__ = [
     "FIELDS",
-    "MADE",
     "Field",
     "Item",
     "ParseError",

@@ -481,10 +481,3 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "program": None,
     },
 }
-
-#: Kinds that are made of several answers, of other programs' counters and reports or of printed
-#: tables: no grammar reads them.
-MADE = frozenset(
-    ("accounts", "tcp", "wire", "lan", "sessions", "echo", "commands", "figures",
-     "host_cpu", "tcp_sender", "hang", "fetch", "world")
-)  # fmt: skip

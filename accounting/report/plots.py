@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from vmkb.accounting.shown import cut
 from vmkb.accounting.tables.table import Plot
 
 if TYPE_CHECKING:
@@ -86,13 +87,9 @@ def _short(x: float) -> str:
     return f"{x:g}"
 
 
-def _cut(text: str, most: int = LETTERS) -> str:
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
 def _legend(figure: Figure, marks: Sequence[Artist], names: Sequence[str]) -> int:
     """Name MARKS above the plot, as many in a line as have room. Return the number of lines."""
-    names = [_cut(name, LETTERS - 8) for name in names]
+    names = [cut(name, LETTERS - 8) for name in names]
     across = min(len(names), 6)
     while True:
         made = figure.legend(marks, names, loc="outside upper left", ncols=across)
@@ -109,8 +106,9 @@ def _rows(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
     high = 0.0
     bars = plot.kind == "bars"
     for word in dict.fromkeys(str(p[0]) for _, points in plot.series for p in points):
-        ax.text(0.006, high + 14, _cut(word), transform=ax.get_yaxis_transform(), in_layout=False,
-                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1}, zorder=1.5)  # fmt: skip
+        ax.text(0.006, high + 14, cut(word, LETTERS), transform=ax.get_yaxis_transform(),
+                in_layout=False, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1},
+                zorder=1.5)  # fmt: skip
         high += 23
         for k, (_, points) in enumerate(plot.series):
             if any(str(p[0]) == word for p in points):
@@ -215,7 +213,7 @@ def _history(plot: Plot, figure: Figure, ax: Axes) -> dict[str, Sequence[str]]:
             begins.append(int(a))
             ax.axvline(float(a) - 0.5, color=INK, linestyle="--", linewidth=1)
     chosen = named(len(points) - 1, begins, 18)
-    words = [_cut(names[n], 26) for n in chosen]
+    words = [cut(names[n], 26) for n in chosen]
     ax.set_xticks(chosen, words, rotation=40, ha="right", rotation_mode="anchor")
     ax.grid(visible=False, axis="x")
     _legend(figure, marks, ("run", "level")[: len(marks)])

@@ -165,14 +165,9 @@ def parted(groups: Iterable[G]) -> list[tuple[G, str]]:
     return [(g, label) for g in groups for label in (*(p.label for p in g[0].parts), TOTAL)]
 
 
-def with_interval(head: str, measure: Measure, within: str = "Interval") -> Columns[Group]:
+def with_interval(head: str, measure: Measure) -> Columns[Group]:
     """The columns of a measure's mean and of its interval."""
-    return [(head, value(measure)), (within, interval(measure))]
-
-
-def ready(*heads: str) -> Columns[Sequence[Shown]]:
-    """Columns below HEADS of rows that are cells already."""
-    return [(head, itemgetter(k)) for k, head in enumerate(heads)]
+    return [(head, value(measure)), ("Interval", interval(measure))]
 
 
 def series(

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from vmkb.accounting.digits import bare
+from vmkb.accounting.shown import cut
 from vmkb.accounting.tables.table import Row, Section, Table, header, without_empty
-from vmkb.accounting.tables.trail import COSTS, SIZES, Change, cost, cut, percent, sizes, what
+from vmkb.accounting.tables.trail import COSTS, SIZES, SUBJECT, Change, cost, percent, sizes, what
 
 WHOLE = 300
 """Characters of a commit's subject where it stands alone."""
@@ -38,4 +39,4 @@ def sentence(change: Change, case: str) -> str:
 
 def title(change: Change) -> str:
     """A step in one line."""
-    return f"{percent(change).text} %: {cut(change.point.subject)}"
+    return f"{percent(change).text} %: {cut(change.point.subject, SUBJECT)}"

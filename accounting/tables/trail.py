@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vmkb.accounting.digits import bare, fixed
+from vmkb.accounting.shown import cut
 from vmkb.accounting.tables.table import (
     Cell,
     Plot,
@@ -144,7 +145,7 @@ def _releases(points: Sequence[Point], beyond: Sequence[Change], sized: str) -> 
     chosen = [p for p in points if p.tags or p in (points[0], points[-1])]
     page = {c.point.commit: c.point.page for c in beyond}
     rows = tuple(
-        Row(cut(", ".join(c.point.tags)) or c.point.short,
+        Row(cut(", ".join(c.point.tags), SUBJECT) or c.point.short,
             (*what(c.point)[:2], *_costs(c), *sizes(c.point), _more(c.bytes)),
             page.get(c.point.commit, ""))
         for c in changes(chosen)
@@ -160,7 +161,7 @@ def _releases(points: Sequence[Point], beyond: Sequence[Change], sized: str) -> 
 
 def what(point: Point) -> tuple[Cell, Cell, Cell]:
     """Commit, date, subject."""
-    return word(point.short), word(point.date), word(cut(point.subject))
+    return word(point.short), word(point.date), word(cut(point.subject, SUBJECT))
 
 
 def _costs(change: Change) -> tuple[Cell, Cell, Cell]:
@@ -216,7 +217,7 @@ def _sizes(points: Sequence[Point], sized: str) -> tuple[Plot, ...]:
 
 
 def _by_commit(points: Sequence[Point], title: str, unit: str, series: Series) -> Plot:
-    names = tuple(f"{p.date} {p.short} {cut(p.subject)}" for p in points)
+    names = tuple(f"{p.date} {p.short} {cut(p.subject, SUBJECT)}" for p in points)
     marks = tuple((n, version(p.tags[-1])) for n, p in enumerate(points) if p.tags)
     return Plot(
         "trail", title, unit, series, x_title="commits, oldest first", names=names, marks=marks
@@ -249,8 +250,3 @@ def sentence(points: Sequence[Point], case: str, threshold: float, sized: str) -
     if first.sizes and last.sizes:
         said += f" The text of {sized} went from {first.sizes[0]} to {last.sizes[0]} bytes."
     return said + (f" {failed} {'has' if failed == 1 else 'have'} no cost." if failed else "")
-
-
-def cut(text: str, most: int = SUBJECT) -> str:
-    """As much of TEXT as a table has room for."""
-    return text if len(text) <= most else f"{text[: most - 3]}..."

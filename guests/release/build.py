@@ -36,7 +36,6 @@ COMPILER_SAID = "compiler"
 """A file among the packed sources: the compiler of the programs that came with them."""
 CKSM: Final = "cksm"
 OWN: Final = "own"
-CHECKSUMS = CKSM, OWN
 """What makes a stack's checksums: the instruction CHECKSUM, or the stack's own code."""
 _OPTIONS = '#include_next "lwipopts.h"\n'
 
@@ -54,7 +53,7 @@ def _ours() -> str:
 
 class Build:
     """TCPIP built with the stack of kind WHAT that has the digest SOURCE. OPTIONS is the text of a
-    header, or of smoltcp.Options, whose values replace ours; CHECKSUM is one of CHECKSUMS; IP is
+    header, or of smoltcp.Options, whose values replace ours; CHECKSUM is CKSM or OWN; IP is
     the version of IP that it has. SourceError if its compiler is not here."""
 
     def __init__(

@@ -114,14 +114,14 @@ def let_go() -> None:
         os.close(_in_use.popitem()[1])
 
 
-def tidy(days: float = KEPT_DAYS, size: int = KEPT_BYTES) -> None:
-    """Remove folders that were not used for DAYS, and the least recently used beyond SIZE bytes.
-    Keep those in use."""
+def tidy(size: int = KEPT_BYTES) -> None:
+    """Remove folders that were not used for KEPT_DAYS, and the least recently used beyond SIZE
+    bytes. Keep those in use."""
     found = sorted(((_date(f), f) for f in KEPT.iterdir() if f.is_dir()), reverse=True)
     room = size
     for date, folder in found:
         room -= sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file())
-        if (room < 0 or date < time.time() - days * 86400) and not _locked(folder):
+        if (room < 0 or date < time.time() - KEPT_DAYS * 86400) and not _locked(folder):
             shutil.rmtree(folder, ignore_errors=True)
 
 

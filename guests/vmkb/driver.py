@@ -44,11 +44,6 @@ SYSTEM = "SYSTEM"
 """CP's own account."""
 OPERATOR = "MAINT"
 """Who may start service machines and ask CP for the accounts of others; also the password."""
-START_NETWORK = "XAUTOLOG TCPIP"
-FTP_READY, TELNET_READY = "DTCFTS0021I", "DTCTND0021I"
-"""Messages in the log when the network is up as far as these servers."""
-
-
 LEVEL, LEVEL_TITLE = "TCPIP=213", "lwIP 2.1.3"
 """The level of TCP/IP with which it stands beside other guests."""
 SERVED = "VMUSER1"

@@ -13,23 +13,18 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from vmkb.hercules.afs import directory, location, protocol
-from vmkb.hercules.afs.protocol import CHUNK, Code, Fid, Status, VnodeType
+from vmkb.hercules.afs import protocol
+from vmkb.hercules.afs.protocol import CHUNK, Code, Fid, Status
 from vmkb.hercules.afs.xdr import Malformed
 from vmkb.hercules.rx import Abort, Address, Handler, WireRx
 from vmkb.hercules.wire.attachment import Attachment
 
-LINKS_MAX = 8
 LEAVE_S = 2.0
-_NAME, _HOST_MODE = "utf-8", 0o644
+_MODE = 0o644
 
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
-
-
-class NotFound(Exception):
-    """A path of which a part is not there; the text says which."""
 
 
 @dataclass(slots=True)
@@ -90,27 +85,6 @@ class Client:
             self.station.rx.disconnect(self._connection)
             self._connection = self.station.connect(self.server, protocol.SERVICE)
         return await self.station.call(self._connection, request, within)
-
-    async def fetch(self, fid: Fid, position: int, length: int, within: float = 60.0) -> bytes:
-        """Bytes of a file, not by the cache. Abort."""
-        self.fetches += 1
-        data, _, _ = protocol.data_reply(
-            await self.call(protocol.fetch_data(fid, position, length), within)
-        )
-        return data
-
-    async def root(self, volume: str) -> Fid:
-        """The root directory of the volume of that name. NotFound; Abort."""
-        connection = self.station.connect((self.server[0], location.PORT), location.SERVICE)
-        try:
-            reply = await self.station.call(connection, location.by_name(volume.encode("latin-1")))
-        except Abort as abort:
-            if abort.code == location.NO_ENTRY:
-                raise NotFound(f"volume {volume} is not there") from None
-            raise
-        finally:
-            self.station.rx.disconnect(connection)
-        return protocol.root(location.entry_reply(reply).volume)
 
     async def leave(self) -> None:
         """Gives all promises up, so that nobody waits for this workstation; the server may be
@@ -182,57 +156,9 @@ class Client:
         self.flush(fid)
         return protocol.stored_reply(reply)
 
-    # --- names
-
-    async def names(self, fid: Fid) -> dict[str, Fid]:
-        """The entries of a directory, `.` and `..` among them. Abort; Malformed."""
-        found = directory.entries(await self.read(fid))
-        return {
-            name.decode(_NAME, "surrogateescape"): Fid(fid.volume, *at)
-            for name, at in found.items()
-        }
-
-    async def find(self, start: Fid, path: str, follow: bool = True) -> Fid:
-        """The Fid that PATH names, from the directory START on; symbolic links lead on. NotFound;
-        Abort."""
-        return await self._find(start, path, follow, LINKS_MAX)
-
-    async def _find(self, start: Fid, path: str, follow: bool, links: int) -> Fid:
-        at, seen = start, ""
-        parts = [part for part in path.split("/") if part]
-        for i, part in enumerate(parts):
-            if (await self.status(at)).kind != VnodeType.DIRECTORY:
-                raise NotFound(f"{seen or 'the start'} is no directory")
-            above, at_names = at, await self.names(at)
-            seen = f"{seen}/{part}".lstrip("/")
-            if part not in at_names:
-                raise NotFound(f"{seen} is not there")
-            at = at_names[part]
-            last = i + 1 == len(parts)
-            if at.vnode % 2 or (last and not follow):
-                continue
-            if (await self.status(at)).kind == VnodeType.SYMBOLIC:
-                if not links:
-                    raise NotFound(f"{seen}: symbolic links lead on and on")
-                text = (await self.read(at)).decode(_NAME, "surrogateescape")
-                begin = protocol.root(at.volume) if text.startswith("/") else above
-                at = await self._find(begin, text, True, links - 1)
-        return at
-
-    async def create(self, parent: Fid, name: str, mode: int = _HOST_MODE) -> Fid:
+    async def create(self, parent: Fid, name: str) -> Fid:
         """A new file in a directory. Abort."""
-        request = protocol.create_file(
-            parent, name.encode(_NAME, "surrogateescape"), protocol.store_status(mode=mode)
-        )
-        fid, *_ = protocol.made_reply(await self.call(request))
-        self.flush(parent)
-        return fid
-
-    async def make_dir(self, parent: Fid, name: str, mode: int = 0o755) -> Fid:
-        """A new directory in a directory. Abort."""
-        request = protocol.make_dir(
-            parent, name.encode(_NAME, "surrogateescape"), protocol.store_status(mode=mode)
-        )
+        request = protocol.create_file(parent, name.encode(), protocol.mode_status(_MODE))
         fid, *_ = protocol.made_reply(await self.call(request))
         self.flush(parent)
         return fid

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
 
-_WORD, _LONG = struct.Struct(">I"), struct.Struct(">Q")
+_WORD = struct.Struct(">I")
 
 
 class Malformed(ValueError):
@@ -18,20 +17,9 @@ def words(*values: int) -> bytes:
     return b"".join(_WORD.pack(v & 0xFFFFFFFF) for v in values)
 
 
-def long(value: int) -> bytes:
-    """A number of two words."""
-    return _LONG.pack(value)
-
-
 def string(value: bytes) -> bytes:
     """A string."""
     return _WORD.pack(len(value)) + value + bytes(-len(value) % 4)
-
-
-def array(values: Iterable[bytes]) -> bytes:
-    """An array: how many, then each of what is encoded already."""
-    parts = list(values)
-    return _WORD.pack(len(parts)) + b"".join(parts)
 
 
 class Reader:
@@ -60,20 +48,6 @@ class Reader:
     def words(self, count: int) -> tuple[int, ...]:
         """So many words."""
         return struct.unpack(f">{count}I", self.take(4 * count))
-
-    def long(self) -> int:
-        """A number of two words."""
-        return int(_LONG.unpack(self.take(8))[0])
-
-    def string(self, most: int = 1 << 20) -> bytes:
-        """A string of at most MOST bytes."""
-        size = self.word()
-        if size > most:
-            raise Malformed(f"a string of {size} bytes, where {most} are the most")
-        value = self.take(size)
-        if any(self.take(-size % 4)):
-            raise Malformed(f"a string of {size} bytes is followed by something else than zeros")
-        return value
 
     def count(self, most: int) -> int:
         """The number of an array's members, at most MOST."""

@@ -31,9 +31,9 @@ ENDS_WITHIN = 5.0
 """Seconds that what serves a guest has to end behind it."""
 
 
-def run_dir(guest: str, runs: Path = RUNS) -> Path:
+def run_dir(guest: str) -> Path:
     """The folder of the guest that `vmkb boot` starts."""
-    return runs / guest
+    return RUNS / guest
 
 
 def find_guest(word: str) -> Guest:
@@ -81,10 +81,10 @@ def private(folder: Path) -> None:
 
 
 @contextmanager
-def claim(guest: Guest, folder: Path, within: float = ENDS_WITHIN) -> Iterator[int]:
+def claim(guest: Guest, folder: Path) -> Iterator[int]:
     """A file descriptor that makes the run folder this process' own, and theirs that hold it: the
     emulator, and what serves it. EmulatorError when others have it; those of a guest that has just
-    ended are waited for `within` seconds."""
+    ended are waited for."""
     private(folder)
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
@@ -98,7 +98,7 @@ def claim(guest: Guest, folder: Path, within: float = ENDS_WITHIN) -> Iterator[i
 
     try:
         try:
-            wait_until(ours, within, "the run folder", poll=0.01)
+            wait_until(ours, ENDS_WITHIN, "the run folder", poll=0.01)
         except Timeout:
             raise EmulatorError(
                 f"Guest '{guest.name}' is being started or ended by another command; try again."

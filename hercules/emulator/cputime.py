@@ -14,8 +14,6 @@ from vmkb.hercules.deadline import EmulatorError, wait_until
 
 # Seen on 3.13: stacks are 1 MB apart, and a waiting CPU thread has 56 KB of its stack in use.
 NEAR = 512 << 10
-#: The kernel adds to a running thread's time at each of its own ticks: 10 ms apart at most.
-STEP_S = 0.01
 
 
 def nearest_below(address: int, pointers: dict[int, int]) -> int | None:
@@ -35,16 +33,16 @@ def stack_pointers(pid: int) -> dict[int, int]:
     return pointers
 
 
-def emulated_cpu_thread(pid: int, address: int, within: float = 1.0) -> int:
+def emulated_cpu_thread(pid: int, address: int) -> int:
     """The kernel's id of the thread of `pid` that the C library knows by `address`.
 
     Ask before the guest runs: a busy thread shows no stack pointer. Raises EmulatorError when
-    the kernel does not show the process or the thread does not come to rest in `within` seconds.
+    the kernel does not show the process or the thread does not come to rest within a second.
     """
     try:
         return wait_until(
             lambda: nearest_below(address, stack_pointers(pid)),
-            within,
+            1.0,
             f"the CPU thread of pid {pid} to come to rest",
         )
     except OSError as error:
@@ -61,7 +59,8 @@ def _scheduled(pid: int, thread: int) -> tuple[int, int]:
 
 
 def used_seconds(pid: int, thread: int) -> float:
-    """CPU time that the kernel has given to THREAD of PID; it is brought up to date every STEP_S.
+    """CPU time that the kernel has given to THREAD of PID; it is brought up to date at each tick of
+    the kernel: 10 ms apart at most.
 
     Raises OSError when the thread has ended or the kernel does not count so.
     """

@@ -406,8 +406,8 @@ class Hercules(Closing):
         except EmulatorError:
             return None
 
-    def stop(self, within: float = STOP_WITHIN) -> None:
-        """End Hercules with its own quit; kill it when that takes longer than `within`."""
+    def stop(self) -> None:
+        """End Hercules with its own quit; kill it when that takes longer than STOP_WITHIN."""
         if self.virtual is not None:
             self.virtual.close()
             self.kill()
@@ -415,7 +415,7 @@ class Hercules(Closing):
         if self.running:
             try:
                 self.command("quit")
-                wait_until(lambda: not self.running, within, "Hercules to quit", clock=HOST)
+                wait_until(lambda: not self.running, STOP_WITHIN, "Hercules to quit", clock=HOST)
             except (EmulatorError, OSError):
                 self.kill()
         self._gone()

@@ -160,14 +160,13 @@ class LatStation(Closing):
         name: str,
         ports: int = 1,
         cps: float | None = CPS_9600,
-        slot_max: int = SLOT_MAX,
         keepalive: float = KEEPALIVE,
         timer: float = TIMER,
         resends: int = RESENDS,
         beside: Beside | None = None,
     ) -> None:
         self._beside = beside or Thread(f"lat-{name}")
-        self._ports = [Port(i + 1, cps, slot_max) for i in range(ports)]
+        self._ports = [Port(i + 1, cps, SLOT_MAX) for i in range(ports)]
         base = self._beside.draws.randrange(1, 0x8000)
         self.server = TerminalServer(
             station_address(name), name, self._ports, base, keepalive, timer, resends

@@ -83,11 +83,11 @@ class Rx(Port):
         send.transmit(self, call)
         return call
 
-    def abort(self, call: Call, code: int = USER) -> None:
+    def abort(self, call: Call) -> None:
         """Ends a call, and tells the other side."""
         if call.active:
-            self.abort_packet(call, call.number, code)
-            self.fail(call, code)
+            self.abort_packet(call, call.number, USER)
+            self.fail(call, USER)
 
     def disconnect(self, connection: Connection) -> None:
         """Ends its calls; what is not acknowledged is."""

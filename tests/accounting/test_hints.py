@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.accounting.grammar import make_records as made
+from tests.accounting.grammar.printed import render
 from tests.accounting.grammar.test_samples import (
     LINES,
     NO_RECORDS,
@@ -21,7 +22,7 @@ from tests.accounting.grammar.test_samples import (
     ZVM_USER,
 )
 from tests.narrow import a_record, some
-from vmkb.accounting.grammar.families import BY_NAME, candidates
+from vmkb.accounting.grammar.families import candidates
 from vmkb.accounting.input import scan as module
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Item, Record
@@ -57,10 +58,6 @@ def shown(items: list[Item]) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(made.RECORDS))
 def test_every_record_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind = name.split()[0]
-    family = made.family_of(kind)
-    render = BY_NAME[family].module.render
-
     @settings(max_examples=40, deadline=None)
     @given(made.RECORDS[name], st.sampled_from(PREFIXES), st.sampled_from(["\n", "\r\n", ""]))
     def check(record: Record, before: str, end: str) -> None:

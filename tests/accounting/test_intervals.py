@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,12 +10,17 @@ from hypothesis import strategies as st
 
 from tests.accounting.texts import START, parse, query_time
 from tests.narrow import a_record, some
-from vmkb.accounting.intervals import Interval, contradictions, intervals, pair, samples
-from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.intervals import Interval, between, contradictions, pair, samples
+from vmkb.accounting.records import Item, Record, Source, Unit, Value, Where
 
 
 def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
+
+
+def intervals(items: Iterable[Item], machine: str = "", engines: int = 1) -> list[Interval]:
+    """All intervals of all machines, each between neighbouring samples of one machine."""
+    return between(samples(items, machine), engines)
 
 
 def two(a: tuple[Any, ...], b: tuple[Any, ...], **more: Any) -> Interval:

@@ -21,10 +21,10 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.accounting.grammar.printed.cards import punch_card
 from tests.accounting.texts import START, query_time, transfer_text
 from tests.narrow import some
 from vmkb.accounting.costs import trial_cost
-from vmkb.accounting.input.cards import punch_card
 from vmkb.accounting.input.logs import log_trials
 from vmkb.accounting.input.reading import ReadingError, refuse, sniff
 from vmkb.accounting.input.scan import scan

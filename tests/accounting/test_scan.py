@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.accounting.grammar.printed.cards import punch_card
 from tests.narrow import a_record, an_error
-from vmkb.accounting.input.cards import punch_card
 from vmkb.accounting.input.ebcdic import TO_EBCDIC, TO_LATIN1, decode, encode
 from vmkb.accounting.input.listing import make
 from vmkb.accounting.input.parallel import cuts, scan_parallel

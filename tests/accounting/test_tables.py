@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from vmkb.accounting.stats import Luck
 from vmkb.accounting.store import MixError, Trial, read
 from vmkb.accounting.tables.group import columns, left_out, paired, ratio
 from vmkb.accounting.tables.lines import compared
-from vmkb.accounting.tables.listing import listing, ready
+from vmkb.accounting.tables.listing import Columns, Shown, listing
 from vmkb.accounting.tables.release import release_tables
 from vmkb.accounting.tables.sweep import magnitude, sweep_table
 from vmkb.accounting.tables.table import Row, Section, Table, TableError, word
@@ -348,6 +349,11 @@ def test_what_is_less_than_a_step_is_not_100_percent_less(tmp_path: Path) -> Non
     assert table is not None
     cells = [c.text for c in table.body[0].rows[0].cells]
     assert cells[1].startswith("< 0.") and cells[2].startswith("< 0.") and cells[3] == "differs"
+
+
+def ready(*heads: str) -> Columns[Sequence[Shown]]:
+    """Columns below HEADS of rows that are cells already."""
+    return [(head, itemgetter(k)) for k, head in enumerate(heads)]
 
 
 def test_a_row_of_which_a_further_piece_says_nothing_is_not_in_it() -> None:

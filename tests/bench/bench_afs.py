@@ -26,6 +26,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT))
 
 from tests.e2e.afs_guest import SERVER, AfsGuest, afs_guest  # noqa: E402
+from tests.peers.afs import calls, paths  # noqa: E402
 from vmkb.hercules.afs import protocol  # noqa: E402
 from vmkb.hercules.afs.client import Client, workstation  # noqa: E402
 from vmkb.hercules.emulator.choice import choose  # noqa: E402
@@ -63,12 +64,12 @@ class Meter:
 async def afs_rows(guest: AfsGuest, meter: Meter, mtu: int, data: bytes) -> float:
     """AFS's rows; what a KB of a fetch in chunks costs."""
     async with workstation(guest.port(), "10.17.0.66", SERVER, mtu) as ws:
-        root = await ws.root("user")
+        root = await paths.root(ws, "user")
         fid = await ws.create(root, "ten.bin")
         kb = len(data) / 1024
 
         async def whole(client: Client) -> None:
-            await client.fetch(fid, 0, len(data))
+            await paths.fetch(client, fid, 0, len(data))
 
         async def chunks(client: Client) -> None:
             client.flush()
@@ -84,7 +85,7 @@ async def afs_rows(guest: AfsGuest, meter: Meter, mtu: int, data: bytes) -> floa
 
         async def times(ws: Client) -> None:
             for _ in range(500):
-                await ws.call(protocol.get_time())
+                await ws.call(calls.get_time())
 
         async def statuses(ws: Client) -> None:
             for _ in range(500):

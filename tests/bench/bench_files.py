@@ -33,6 +33,7 @@ from vmkb.workloads.base import transfers  # noqa: E402
 from vmkb.workloads.base.guest import OPERATOR, procedure  # noqa: E402
 from vmkb.workloads.base.lab import Lab  # noqa: E402
 from vmkb.workloads.base.profile import kept as profiles  # noqa: E402
+from vmkb.workloads.base.progress import Progress  # noqa: E402
 from vmkb.workloads.base.results import TRANSCRIPTS  # noqa: E402
 from vmkb.workloads.base.settings import Asked  # noqa: E402
 from vmkb.workloads.base.workload import Stage  # noqa: E402
@@ -45,13 +46,6 @@ WIRE = "fast"
 CLEAR = "FTPCLEAR"
 Key = tuple[str, str, str]
 """Case, side and machine."""
-
-
-class Silent:
-    """A progress that says nothing."""
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *said: None
 
 
 def in_two(contents: Contents, user: str) -> Contents:
@@ -117,7 +111,7 @@ def measure(
     contents = in_two(workload.contents(driver(guest)), workload.definition.client.user)
     driver(guest).prepare(contents, volume)
     profiles.keep_programs(guest, folder, 1)
-    plan, progress = workload.plan(settings), Silent()
+    plan, progress = workload.plan(settings), Progress()
     cost: dict[Key, Counter[int]] = {}
     with Lab(guest, folder / "guests", volume, WIRE, profiling(choose())) as lab:
         stage = Stage(lab, settings, folder, plan, progress)

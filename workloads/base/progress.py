@@ -7,7 +7,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Protocol, Self, TextIO
+from typing import Self, TextIO
 
 from vmkb.accounting.shown import plain
 from vmkb.workloads.base.lanes import tell
@@ -52,12 +52,14 @@ def clock(seconds: float | None) -> str:
     return f"{whole // 60}:{whole % 60:02d}"
 
 
-class Progress(Protocol):
-    """The advance of a runner."""
+class Progress:
+    """The advance of a runner, which nobody is told; others tell it."""
 
-    def __enter__(self) -> Progress: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *ended: object) -> None: ...
+    def __exit__(self, *ended: object) -> None:
+        return None
 
     def say(self, text: str) -> None:
         """A line that stays."""
@@ -75,32 +77,7 @@ class Progress(Protocol):
         """The trial has ended."""
 
 
-class Silent:
-    """A trial's advance, which nobody is told."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *ended: object) -> None:
-        return None
-
-    def say(self, text: str) -> None:
-        """Nothing."""
-
-    def trial(self, name: str, files: int, began: float | None = None) -> None:
-        """Nothing."""
-
-    def transferred(self) -> None:
-        """Nothing."""
-
-    def now(self, state: str) -> None:
-        """Nothing."""
-
-    def done(self, said: str) -> None:
-        """Nothing."""
-
-
-class InLane(Silent):
+class InLane(Progress):
     """A trial's advance in a lane, whose state goes to the process that shows it."""
 
     def now(self, state: str) -> None:
@@ -108,8 +85,8 @@ class InLane(Silent):
         tell(state)
 
 
-class Plain:
-    """Lines of text, for logs and pipes."""
+class Plain(Progress):
+    """Lines of text, for logs and pipes. They are for trials: none tells of a file or a state."""
 
     def __init__(self, kinds: Sequence[str], out: TextIO | None = None) -> None:
         self._out = out or sys.stderr
@@ -119,12 +96,6 @@ class Plain:
         self._began = self._last = time.monotonic()
         self._name = ""
 
-    def __enter__(self) -> Plain:
-        return self
-
-    def __exit__(self, *ended: object) -> None:
-        return None
-
     def say(self, text: str) -> None:
         """A line at once."""
         print(plain(text), file=self._out, flush=True)
@@ -132,12 +103,6 @@ class Plain:
     def trial(self, name: str, files: int, began: float | None = None) -> None:
         """Notes when it began."""
         self._name, self._began = name, time.monotonic() if began is None else began
-
-    def transferred(self) -> None:
-        """Nothing: lines are for trials."""
-
-    def now(self, state: str) -> None:
-        """Nothing: nobody looks on."""
 
     def done(self, said: str) -> None:
         """A line with trials done and time left, not more often than PLAIN_EVERY_S."""
@@ -150,7 +115,7 @@ class Plain:
             self.say(f"{self._count}/{self._total} {self._name}: {said}; {left} left")
 
 
-class Bars:
+class Bars(Progress):
     """Two bars: all trials with the time left, and the files of the one that runs."""
 
     def __init__(self, kinds: Sequence[str]) -> None:
@@ -171,7 +136,7 @@ class Bars:
         self._one = self._bars.add_task("files", total=1, said="")
         self._began = time.monotonic()
 
-    def __enter__(self) -> Bars:
+    def __enter__(self) -> Self:
         self._bars.start()
         return self
 

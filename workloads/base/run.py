@@ -40,7 +40,7 @@ from vmkb.workloads.base.here import Executor, Here, Left
 from vmkb.workloads.base.lab import Lab
 from vmkb.workloads.base.own import Say, extended, with_own
 from vmkb.workloads.base.profile import kept as profiles
-from vmkb.workloads.base.progress import InLane, Progress, Silent
+from vmkb.workloads.base.progress import InLane, Progress
 from vmkb.workloads.base.readout import model_of
 from vmkb.workloads.base.results import (
     TRANSCRIPTS,
@@ -204,7 +204,7 @@ class Run(Generic[D, P]):
     @property
     def _within(self) -> Progress:
         """Of a world's trials."""
-        return InLane() if sys.stderr.isatty() else Silent()
+        return InLane() if sys.stderr.isatty() else Progress()
 
     def _trials(self, lab: Lab, bench: Bench[P], world: Sequence[P]) -> Left:
         """What the trials of a WORLD left, with its digest."""

@@ -25,7 +25,7 @@ from vmkb.hercules.own_network import own_network
 from vmkb.hercules.scratch import Scratch
 from vmkb.workloads.base.found import workload as find
 from vmkb.workloads.base.here import Here
-from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.results import TRANSCRIPTS
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Settings
@@ -55,7 +55,7 @@ def serve(job: Job) -> None:
         say("exposed", own_network())
         worlds = [world for world in run.worlds() if world[0].id in job.worlds]
         run.left = [planned for world in worlds for planned in world]  # whose builds are made
-        with closing(Here(1).worlds(run, worlds, Silent())) as ended:
+        with closing(Here(1).worlds(run, worlds, Progress())) as ended:
             for _, left, _ in ended:
                 files = {path.name: path.read_bytes() for path in transcripts.iterdir()}
                 say("world", pickle.dumps((files, left)))

@@ -16,15 +16,15 @@ PACKAGES = ("accounting", "guests", "hercules", "workloads")
 
 
 @cache
-def source_digest(project: Path = PROJECT) -> str:
+def source_digest() -> str:
     """Twelve hexadecimal digits that name this vmkb: its modules and descriptions."""
     total = hashlib.sha256()
     for package in PACKAGES:
-        for folder, folders, files in os.walk(project / package):
+        for folder, folders, files in os.walk(PROJECT / package):
             folders[:] = sorted(set(folders) - {"build", "__pycache__"})
             for path in (Path(folder, name) for name in sorted(files)):
                 if path.suffix in (".py", ".toml"):
-                    total.update(f"{path.relative_to(project)}\0".encode() + path.read_bytes())
+                    total.update(f"{path.relative_to(PROJECT)}\0".encode() + path.read_bytes())
     return total.hexdigest()[:12]
 
 

@@ -15,7 +15,7 @@ from vmkb.guests.passwords import passwords_in
 from vmkb.hercules.deadline import EmulatorError
 from vmkb.hercules.emulator.boot import RUNS, find_guest
 from vmkb.hercules.emulator.machine import Hercules
-from vmkb.hercules.guest import Guest, Users
+from vmkb.hercules.guest import Guest
 from vmkb.hercules.network import HOST_PORT, Plan, greets, noted
 from vmkb.hercules.tn3270.terminals import shows
 from vmkb.hercules.wire.client import WireError
@@ -67,7 +67,7 @@ def _show(guest: Guest, machine: Hercules) -> None:
     _echo([*password_lines(machine.run_dir), *end_lines(guest, machine.run_dir, reach.capture)])
     if guest.users is not None:
         try:
-            _show_users(guest.users, machine)
+            _echo(f"  {row}" for row in machine_lines(guest.users, machine))
         except EmulatorError as error:
             _echo([line("", f"machines not known: {error}")])
 
@@ -89,10 +89,6 @@ def _show_network(guest: Guest, machine: Hercules, plan: Plan | None) -> None:
     for service in guest.network.services:
         port = plan.port(service.port)
         _tried(partial(greets, plan.address, port, service.name, ANSWERS_WITHIN))
-
-
-def _show_users(users: Users, machine: Hercules) -> None:
-    _echo(f"  {row}" for row in machine_lines(users, machine))
 
 
 def _tried(ask: Callable[[], object]) -> None:

@@ -54,17 +54,16 @@ class Station:
         if machine in self._services:
             return
         self._services.add(machine)
-        mark = self.running.log.mark()
-        self._meter.cp(f"XAUTOLOG {machine}")
-        for _ in self.running.follow(mark, ready, WITHIN, f"{machine} of {self.name}"):
-            pass
+        self._start(machine, ready)
 
     def serve_again(self, machine: str, ready: str, parameter: str = "") -> None:
         """Start the service MACHINE anew, with an IPL PARAMETER or without."""
         self._meter.cp(f"FORCE {machine}")
+        self._start(machine, ready, f" IPL {machine} PARM {parameter}" if parameter else "")
+
+    def _start(self, machine: str, ready: str, ipl: str = "") -> None:
         mark = self.running.log.mark()
-        parm = f" IPL {machine} PARM {parameter}" if parameter else ""
-        self._meter.cp(f"XAUTOLOG {machine}{parm}")
+        self._meter.cp(f"XAUTOLOG {machine}{ipl}")
         for _ in self.running.follow(mark, ready, WITHIN, f"{machine} of {self.name}"):
             pass
 

@@ -45,14 +45,16 @@ class Reading(NamedTuple):
     def events(self) -> tuple[int, ...]:
         """How many events there have been, in the order of EVENTS; nothing if it does not say.
         They are looked at while the reading is taken."""
-        found = _COUNT.search(self.raw)
-        return () if found is None else tuple(map(int, found[1].split()))[: len(EVENTS)]
+        return self._counts()[: len(EVENTS)]
 
     @property
     def bytes(self) -> tuple[int, ...]:
         """Bytes moved and summed until the reading was taken; nothing if it does not say."""
+        return self._counts()[_BYTES]
+
+    def _counts(self) -> tuple[int, ...]:
         found = _COUNT.search(self.raw)
-        return () if found is None else tuple(map(int, found[1].split()))[_BYTES]
+        return () if found is None else tuple(map(int, found[1].split()))
 
     @property
     def ended(self) -> int:

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
-from typing import cast
 
 from vmkb.accounting.analysis.specification import Given, Specification
 from vmkb.accounting.records import Record
@@ -30,7 +29,7 @@ from vmkb.workloads.serve import execs
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from vmkb.workloads.serve.fits import fit_table
 from vmkb.workloads.serve.native import native_table
-from vmkb.workloads.serve.plan import Case, Definition, Planned, content
+from vmkb.workloads.serve.plan import Definition, Planned, content
 from vmkb.workloads.serve.reading import MACHINE, ReadingError, used
 from vmkb.workloads.serve.tables import (
     cause_table,
@@ -71,10 +70,7 @@ class Workload(Compared[Definition, Planned]):
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""
-        return [
-            Planned.model_construct(**{**dict(turn), "case": cast(Case, turn.case)})
-            for turn in self.turns(settings)
-        ]
+        return [Planned.model_construct(**dict(turn)) for turn in self.turns(settings)]
 
     def contents(self, driver: Driver) -> Contents:
         """The client's entry, its procedures, and its files."""

@@ -49,11 +49,11 @@ class PointFtp(Workload):
         return bench
 
 
-def settings_of(design: Design, workload: PointFtp, emulator: str = "") -> Settings:
+def settings_of(design: Design, workload: PointFtp) -> Settings:
     """The settings of a run at a point. UsageError for a case or release that there is not."""
     return workload.settings(
         Asked(
             trials=design.trials, releases=",".join(design.releases), cases=design.files,
-            wire=design.wire, emulator=emulator, builds=1,
+            wire=design.wire, builds=1,
         )
     )  # fmt: skip

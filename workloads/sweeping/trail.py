@@ -36,7 +36,7 @@ from vmkb.hercules.emulator.choice import choose, cost_of_stock
 from vmkb.hercules.guest import Guest
 from vmkb.workloads.base.here import Here
 from vmkb.workloads.base.profile.report import profiles
-from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Own, Settings, save
 from vmkb.workloads.base.workload import Workload
@@ -248,7 +248,7 @@ class Trail:
         try:
             run = Run(workload, settings, self._subject.guest, folder)
             save(settings, folder)
-            run.run(Silent(), Here(self._workers))
+            run.run(Progress(), Here(self._workers))
         finally:
             shutil.rmtree(folder / "guests", ignore_errors=True)
             for trace in (folder / "transcripts").glob("*.trace.gz"):

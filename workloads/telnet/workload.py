@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import cast
 
 from vmkb.accounting.analysis.specification import Given, Specification
 from vmkb.accounting.records import Record, Source, Unit, Value
@@ -23,7 +22,7 @@ from vmkb.workloads.base.workload import Outcome, Stage
 from vmkb.workloads.serve.compared import SILENCE_S, Compared, Counted, Systems
 from vmkb.workloads.serve.reading import MACHINE, ReadingError
 from vmkb.workloads.serve.tables import count_table
-from vmkb.workloads.telnet.plan import Case, Definition, Planned, shown, text, user
+from vmkb.workloads.telnet.plan import Definition, Planned, shown, text, user
 from vmkb.workloads.terminal import chain
 from vmkb.workloads.terminal.chain import Step, Typist
 
@@ -64,10 +63,7 @@ class Workload(Compared[Definition, Planned]):
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""
-        return [
-            Planned.model_construct(**{**dict(turn), "case": cast(Case, turn.case)})
-            for turn in self.turns(settings)
-        ]
+        return [Planned.model_construct(**dict(turn)) for turn in self.turns(settings)]
 
     def contents(self, driver: Driver) -> Contents:
         """The terminals' users; the files, and the procedure that puts them to a system."""

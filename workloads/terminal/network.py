@@ -81,12 +81,12 @@ class Network:
         """COUNT people at the far node by PATH, users from number FIRST on; those who are not
         there yet go there."""
         there = self._typists.setdefault(path.id, [])
-        new = [Typist(self._terminal(path), first + k) for k in range(len(there), count)]
+        new = [Typist(self._terminal(), first + k) for k in range(len(there), count)]
         chain.enter(new, path)
         there += new
         return there[:count]
 
-    def _terminal(self, path: Chain) -> LatTerminal:
+    def _terminal(self) -> LatTerminal:
         per_server = self.definition.ports_per_server
         number = self._ports % per_server + 1
         self._ports += 1

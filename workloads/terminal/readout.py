@@ -9,6 +9,7 @@ from typing import Any
 
 from vmkb.accounting.input.scan import scan
 from vmkb.accounting.records import Record, Source, Unit, Value, Where
+from vmkb.accounting.stats import jain
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.readout import not_sampled, read_console
 from vmkb.workloads.terminal.others import NAMES as OTHERS
@@ -83,12 +84,6 @@ def lan_record(
         "dropped": (lost("up") + lost("down"), Unit.COUNT),
     }
     return Record("lan", {k: Value(n, u, Source.WI) for k, (n, u) in values.items()}, raw, where)
-
-
-def jain(rates: Sequence[float]) -> float:
-    """Jain's index of fairness of some rates: 1 if all are equal, 1/n if one has everything."""
-    squares = sum(r * r for r in rates)
-    return sum(rates) ** 2 / (len(rates) * squares) if squares else 0.0
 
 
 def sessions_record(

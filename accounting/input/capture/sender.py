@@ -103,7 +103,7 @@ class Sender:
         if not first_time:
             self.again.append(s.number)
             self.resent += s.size
-            last = self._sent_last(start, end)
+            last = self._sent_last(start)
             if last is not None:
                 self.waits.append(s.at - last)
         self._pending[end] = (s.at, first_time)
@@ -162,7 +162,6 @@ class Sender:
         self._holes = left
         return filled
 
-    def _sent_last(self, start: int, end: int) -> int | None:
-        """When data of this stretch was last sent; None if all of it was acknowledged before."""
-        times = [at for over, (at, _) in self._pending.items() if over > start]
-        return min(times) if times else None
+    def _sent_last(self, start: int) -> int | None:
+        """When data from START on was last sent; None if all of it was acknowledged before."""
+        return min((at for over, (at, _) in self._pending.items() if over > start), default=None)

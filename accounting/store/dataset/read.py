@@ -44,16 +44,14 @@ FROM seen
 """
 
 
-def query_archive(
-    path: Path, sql: str, seconds: float = SECONDS
-) -> tuple[list[str], list[tuple[Any, ...]]]:
+def query_archive(path: Path, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Column names and rows of SQL's answer over the archive PATH: the tables of its runs, each
     with the column run, and records. QueryError if it is not SQL, ArchiveError if PATH is none."""
     check_schema(path)
     here = path.resolve()
     with tempfile.TemporaryDirectory() as folder:
         views = [*(_view(here, table) for table in TABLES), _MEDIANS]
-        return ask(views, sql, readable=[here, Path(folder)], spill=Path(folder), seconds=seconds)
+        return ask(views, sql, readable=[here, Path(folder)], spill=Path(folder), seconds=SECONDS)
 
 
 def _view(archive: Path, table: str) -> str:

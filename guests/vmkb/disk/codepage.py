@@ -45,3 +45,8 @@ def checksum(data: bytes) -> int:
     for (word,) in struct.iter_unpack(">Q", data):
         h = ((h ^ word) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     return (h ^ (h >> 32)) & 0xFFFFFFFF
+
+
+def summed(data: bytes, offset: int) -> bytes:
+    """DATA, whose word at OFFSET is zero, with its checksum there."""
+    return data[:offset] + struct.pack(">I", checksum(data)) + data[offset + 4 :]

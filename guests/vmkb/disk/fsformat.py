@@ -7,7 +7,7 @@ import re
 import struct
 from dataclasses import dataclass
 
-from vmkb.guests.vmkb.disk.codepage import checksum, encode, field, unfield
+from vmkb.guests.vmkb.disk.codepage import checksum, encode, field, summed, unfield
 from vmkb.guests.vmkb.disk.errors import VolumeError
 
 FBA = 512
@@ -62,7 +62,7 @@ class Super:
             self.files, len(self.pointers), field(self.label, 8),
         )  # fmt: skip
         data += b"".join(POINTER.pack(*p) for p in self.pointers)
-        return _summed(data.ljust(FBA, b"\0"), 12)
+        return summed(data.ljust(FBA, b"\0"), 12)
 
 
 def unpack_super(data: bytes, slot: int) -> Super | None:
@@ -139,7 +139,7 @@ def pack_overflow(extents: Extents, following: int) -> bytes:
     """One overflow block; following is the next one, 0 at the end."""
     data = OVERFLOW.pack(OVERFLOW_MAGIC, 0, following, len(extents))
     data += b"".join(POINTER.pack(*e) for e in extents)
-    return _summed(data.ljust(BLOCK, b"\0"), 8)
+    return summed(data.ljust(BLOCK, b"\0"), 8)
 
 
 def unpack_overflow(data: bytes) -> tuple[Extents, int]:
@@ -158,7 +158,3 @@ def check_name(fn: str, ft: str) -> None:
             raise FsError(
                 f"{what} '{name}' is not 1 to 8 of A-Z a-z 0-9 $ # @ + - : _; choose another name"
             )
-
-
-def _summed(data: bytes, offset: int) -> bytes:
-    return data[:offset] + struct.pack(">I", checksum(data)) + data[offset + 4 :]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from vmkb.guests.vmkb.disk.codepage import checksum, field, unfield
+from vmkb.guests.vmkb.disk.codepage import checksum, field, summed, unfield
 from vmkb.guests.vmkb.disk.errors import VolumeError
 from vmkb.guests.vmkb.disk.model import Directory, User
 
@@ -63,10 +63,6 @@ class Extent:
     blocks: int
 
 
-def _summed(data: bytes, offset: int) -> bytes:
-    return data[:offset] + struct.pack(">I", checksum(data)) + data[offset + 4 :]
-
-
 def _verify(data: bytes, offset: int, what: str) -> None:
     stored = struct.unpack_from(">I", data, offset)[0]
     if checksum(data[:offset] + bytes(4) + data[offset + 4 :]) != stored:
@@ -80,7 +76,7 @@ def pack_label(label: Label) -> bytes:
     )
     for area in label.areas:
         data += AREA.pack(field(area.name, 8), area.start, area.blocks)
-    return _summed(data.ljust(FBA, b"\0"), 12)
+    return summed(data.ljust(FBA, b"\0"), 12)
 
 
 def unpack_label(data: bytes) -> Label:
@@ -120,7 +116,7 @@ def pack_directory(directory: Directory, volser: str) -> bytes:
         body += data.ljust(-(-len(data) // 8) * 8, b"\0")
     size = HEADER.size + len(body)
     header = HEADER.pack(DIR_MAGIC, VERSION, 0, size, field(volser, 6), *places)
-    data = _summed(header + body, 12)
+    data = summed(header + body, 12)
     return data.ljust(-(-len(data) // FBA) * FBA, b"\0")
 
 
@@ -164,7 +160,7 @@ def verified_directory(data: bytes) -> bytes:
 
 def summed_directory(data: bytes) -> bytes:
     """An object directory that was changed, with its checksum made anew."""
-    return _summed(data[:12] + bytes(4) + data[16:], 12)
+    return summed(data[:12] + bytes(4) + data[16:], 12)
 
 
 def unpack_extents(data: bytes) -> list[Extent]:

@@ -8,26 +8,15 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import Phase, find
 from hypothesis import settings as hypothesis_settings
 
-_here = Path(__file__).parent
-
-
-def _beside(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, _here / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-Counted: Any = _beside("steps").Counted
-made: Any = _beside("make_records")
+from tests.accounting.grammar import make_records as made
+from tests.accounting.grammar.printed import render
+from tests.accounting.grammar.steps import Counted
 
 #: What a line is filled with. A part of each is one that some grammar takes, or almost takes.
 FILLERS = (
@@ -45,13 +34,11 @@ EACH = 6
 @pytest.fixture(scope="module")
 def lines() -> dict[str, list[str]]:
     """For each family, one record of each kind as its system prints it."""
-    from vmkb.accounting.grammar.families import BY_NAME
-
     found: dict[str, list[str]] = {}
     for records in made.RECORDS.values():
         record = find(records, lambda _: True, settings=ONE)
         family = made.family_of(record.kind)
-        found.setdefault(family, []).append(BY_NAME[family].module.render(record))
+        found.setdefault(family, []).append(render(record))
     return found
 
 
@@ -62,7 +49,7 @@ def scan(lines: dict[str, list[str]]) -> Iterator[Callable[[bytes], int]]:
 
     def compiled(pattern: Any, flags: int = 0) -> Any:
         whose = sys._getframe(1).f_globals["__name__"]
-        return Counted(pattern, flags) if whose.startswith("accounting.") else real(pattern, flags)
+        return Counted(pattern, flags) if _ours(whose) else real(pattern, flags)
 
     kept = {name: sys.modules.pop(name) for name in list(sys.modules) if _ours(name)}
     limit = sys.getrecursionlimit()
@@ -86,7 +73,7 @@ def scan(lines: dict[str, list[str]]) -> Iterator[Callable[[bytes], int]]:
 
 
 def _ours(name: str) -> bool:
-    return name == "accounting" or name.startswith("accounting.")
+    return name == "vmkb.accounting" or name.startswith("vmkb.accounting.")
 
 
 def grows(steps: Callable[[bytes], int], before: str, filler: str, behind: str) -> bool:
@@ -98,6 +85,7 @@ def grows(steps: Callable[[bytes], int], before: str, filler: str, behind: str) 
     return many - some > 1.3 * (some - few) + 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "family", sorted({made.family_of(name.split()[0]) for name in made.RECORDS})
 )

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.accounting.grammar import make_records as made
+from tests.accounting.grammar.printed import render
 from tests.accounting.grammar.test_samples import NO_RECORDS
 from vmkb.accounting.grammar.families import BY_NAME
 from vmkb.accounting.input.scan import scan
@@ -95,7 +96,7 @@ def test_no_mixture_hides_a_record(
 ) -> None:
     record = data.draw(made.RECORDS[name])
     family = BY_NAME[made.family_of(record.kind)]
-    text = family.module.render(record)
+    text = render(record)
     plain = (
         re.match(rb"[ \0]*(?:" + start + rb")", text.encode("latin-1")) for start in family.start
     )

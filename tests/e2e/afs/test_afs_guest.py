@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.afs_guest import SERVER, AfsGuest, afs_guest, relay
-from vmkb.hercules.afs import location, protocol
-from vmkb.hercules.afs.client import Client, NotFound, workstation
+from tests.peers.afs import calls, paths, volumes
+from vmkb.hercules.afs import protocol
+from vmkb.hercules.afs.client import Client, workstation
 from vmkb.hercules.afs.protocol import Code, VnodeType
 from vmkb.hercules.rx import Abort
 from vmkb.hercules.rx.packets import Flag
@@ -81,23 +82,24 @@ def test_it_says_that_there_is_no_security(guest: AfsGuest) -> None:
 
 def test_a_workstation_stores_and_fetches(guest: AfsGuest) -> None:
     async def go(ws: Client) -> None:
-        assert abs(protocol.time_reply(await ws.call(protocol.get_time())) - time.time()) < 10
-        root = await ws.root("user")
-        sub = await ws.make_dir(root, "sub")
+        assert abs(calls.time_reply(await ws.call(calls.get_time())) - time.time()) < 10
+        root = await paths.root(ws, "user")
+        sub = await paths.make_dir(ws, root, "sub")
         data = random.Random(1).randbytes(1 << 20)
         fid = await ws.create(sub, "one.bin")
         assert (await ws.write(fid, data)).length == len(data)
-        assert await ws.find(root, "sub/one.bin") == fid
+        assert await paths.find(ws, root, "sub/one.bin") == fid
         assert await ws.read(fid) == data
-        assert await ws.fetch(fid, 100_000, 1000) == data[100_000:101_000]
-        assert await ws.fetch(fid, 1 << 20, 10) == b"" == await ws.fetch(fid, 1 << 30, 10)
-        await ws.call(protocol.symlink(root, b"link", b"sub/one.bin"))
+        assert await paths.fetch(ws, fid, 100_000, 1000) == data[100_000:101_000]
+        for behind in (1 << 20, 1 << 30):
+            assert await paths.fetch(ws, fid, behind, 10) == b""
+        await ws.call(calls.symlink(root, b"link", b"sub/one.bin"))
         ws.flush(root)
-        assert await ws.find(await ws.root("user"), "link") == fid
-        with pytest.raises(NotFound, match="sub/none is not there"):
-            await ws.find(root, "sub/none")
-        with pytest.raises(NotFound, match="volume none is not there"):
-            await ws.root("none")
+        assert await paths.find(ws, await paths.root(ws, "user"), "link") == fid
+        with pytest.raises(paths.NotFound, match="sub/none is not there"):
+            await paths.find(ws, root, "sub/none")
+        with pytest.raises(paths.NotFound, match="volume none is not there"):
+            await paths.root(ws, "none")
 
     with_stations(guest, 1, go)
 
@@ -112,7 +114,7 @@ def test_what_tcpip_moves_is_in_its_account_at_once(guest: AfsGuest) -> None:
         return int(match[1])
 
     async def go(ws: Client) -> None:
-        fid = await ws.create(await ws.root("user"), "moved.bin")
+        fid = await ws.create(await paths.root(ws, "user"), "moved.bin")
         await ws.write(fid, bytes(50_000))
         for _ in range(3):
             ws.flush(fid)
@@ -125,7 +127,7 @@ def test_what_tcpip_moves_is_in_its_account_at_once(guest: AfsGuest) -> None:
 
 def test_what_is_cached_is_not_fetched_again(guest: AfsGuest) -> None:
     async def go(ws: Client) -> None:
-        root = await ws.root("user")
+        root = await paths.root(ws, "user")
         fid = await ws.create(root, "cached")
         await ws.write(fid, b"c" * 200_000)
         await ws.status(root)
@@ -142,16 +144,16 @@ def test_another_one_s_change_is_told(guest: AfsGuest) -> None:
     """And what is read next is what is there."""
 
     async def go(one: Client, two: Client) -> None:
-        root = await one.root("user")
+        root = await paths.root(one, "user")
         fid = await one.create(root, "shared")
         await one.write(fid, b"old")
-        assert await two.read(fid) == b"old" and "shared" in await two.names(root)
+        assert await two.read(fid) == b"old" and "shared" in await paths.names(two, root)
         await one.write(fid, b"new")
         assert two.callbacks.broken == [fid]
         assert await two.read(fid) == b"new"
-        await one.call(protocol.remove_file(root, b"shared"))
+        await one.call(calls.remove_file(root, b"shared"))
         assert {*two.callbacks.broken} == {fid, root}
-        assert "shared" not in await two.names(root)
+        assert "shared" not in await paths.names(two, root)
         assert await code(two.read(fid)) == Code.VNOVNODE
 
     with_stations(guest, 2, go)
@@ -161,7 +163,7 @@ def test_a_client_that_never_answers(guest: AfsGuest) -> None:
     """One that takes promises and is gone holds the next change up once, for three seconds."""
 
     async def go(one: Client, two: Client) -> None:
-        root = await one.root("user")
+        root = await paths.root(one, "user")
         fid = await one.create(root, "held")
         await two.status(fid)
         stack = two.station.stack
@@ -185,14 +187,14 @@ def test_a_client_that_never_answers(guest: AfsGuest) -> None:
 
 def test_a_full_volume(guest: AfsGuest) -> None:
     async def go(ws: Client) -> None:
-        root = await ws.root("small")
+        root = await paths.root(ws, "small")
         fid = await ws.create(root, "big")
         assert await code(ws.write(fid, bytes(600_000))) == Code.VDISKFULL
         assert await ws.read(fid) == b""
-        before = protocol.volume_reply(await ws.call(protocol.get_volume_status(root.volume)))
+        before = calls.volume_reply(await ws.call(calls.get_volume_status(root.volume)))
         await ws.write(fid, bytes(before.free * 1024 - 20_000))
-        assert await code(ws.call(protocol.remove_file(root, b"big"))) == 0
-        after = protocol.volume_reply(await ws.call(protocol.get_volume_status(root.volume)))
+        assert await code(ws.call(calls.remove_file(root, b"big"))) == 0
+        after = calls.volume_reply(await ws.call(calls.get_volume_status(root.volume)))
         assert after.free == before.free
 
     with_stations(guest, 1, go)
@@ -200,12 +202,12 @@ def test_a_full_volume(guest: AfsGuest) -> None:
 
 def test_handles_of_removed_files(guest: AfsGuest) -> None:
     async def go(ws: Client) -> None:
-        root = await ws.root("user")
+        root = await paths.root(ws, "user")
         old = await ws.create(root, "gone")
-        await ws.call(protocol.remove_file(root, b"gone"))
+        await ws.call(calls.remove_file(root, b"gone"))
         new = await ws.create(root, "gone")
         assert new != old
-        assert await code(ws.fetch(old, 0, 10)) == Code.VNOVNODE
+        assert await code(paths.fetch(ws, old, 0, 10)) == Code.VNOVNODE
         assert await code(ws.write(old, b"x")) == Code.VNOVNODE
         assert (await ws.status(new)).kind == VnodeType.FILE
 
@@ -253,12 +255,12 @@ def test_the_command_and_a_workstation(guest: AfsGuest) -> None:
     """What the command puts is what the workstation reads, in ISO 8859-1 with line feeds."""
 
     async def go(ws: Client) -> None:
-        root = await ws.root("user")
-        assert "fresh.txt" not in await ws.names(root)
+        root = await paths.root(ws, "user")
+        assert "fresh.txt" not in await paths.names(ws, root)
         rc, said = await asyncio.to_thread(guest.afs, "PUT user/fresh.txt DOC1K TEXT Y (TEXT")
         assert rc == 0, said
         assert root in ws.callbacks.broken
-        data = await ws.read(await ws.find(root, "fresh.txt"))
+        data = await ws.read(await paths.find(ws, root, "fresh.txt"))
         assert len(data) == 1024 and data.startswith(b"000001 the account of a virtual machine")
         fid = await ws.create(root, "ours.txt")
         await ws.write(fid, b"one\ntwo\nthree without an end")
@@ -275,7 +277,7 @@ def test_the_server_is_killed_in_mid_call(guest: AfsGuest) -> None:
     """The client finds out in bounded time; the file is as it was, and the next server serves."""
 
     async def go(ws: Client) -> None:
-        root = await ws.root("user")
+        root = await paths.root(ws, "user")
         fid = await ws.create(root, "whole")
         await ws.write(fid, b"whole" * 1000)
         told = ws.callbacks.initialised
@@ -294,13 +296,13 @@ def test_the_server_is_killed_in_mid_call(guest: AfsGuest) -> None:
 
 def test_where_volumes_are(guest: AfsGuest) -> None:
     async def go(ws: Client) -> None:
-        conn = ws.station.connect((SERVER, location.PORT), location.SERVICE)
+        conn = ws.station.connect((SERVER, volumes.PORT), volumes.SERVICE)
         for unique in (False, True):
-            reply = await ws.station.call(conn, location.by_name(b"user", unique))
-            found = location.entry_reply(reply, unique)
+            reply = await ws.station.call(conn, volumes.by_name(b"user", unique))
+            found = volumes.entry_reply(reply, unique)
             assert found.name == "user" and found.volume == 536870914
-        reply = await ws.station.call(conn, location.addresses(found.servers[0]))
-        assert location.addresses_reply(reply) == (SERVER,)
+        reply = await ws.station.call(conn, volumes.addresses(found.servers[0]))
+        assert volumes.addresses_reply(reply) == (SERVER,)
 
     with_stations(guest, 1, go)
 
@@ -322,7 +324,7 @@ def test_rxdebug_asks_the_port(guest: AfsGuest) -> None:
         return said.decode()
 
     async def go(ws: Client) -> None:
-        await ws.call(protocol.get_time())
+        await ws.call(calls.get_time())
         assert "AFS version: VM/KB AFSSERVE" in await ask("-version")
         said = await ask("-allconnections", "-rxstats", "-peers", "-long")
         assert "WARNING" not in said, said
@@ -341,30 +343,30 @@ def test_tshark_finds_no_fault(guest: AfsGuest, tmp_path: Path) -> None:
     capture = tmp_path / "afs.pcapng"
 
     async def go(one: Client, two: Client) -> None:
-        root = await one.root("user")
-        sub = await one.make_dir(root, "shark")
+        root = await paths.root(one, "user")
+        sub = await paths.make_dir(one, root, "shark")
         fid = await one.create(sub, "file")
         await one.write(fid, bytes(100_000))
         await two.read(fid)
         await two.call(protocol.fetch_status(fid))
-        await one.call(protocol.link(sub, b"second", fid))
-        await one.call(protocol.symlink(sub, b"symbolic", b"file"))
-        await one.call(protocol.rename(sub, b"second", sub, b"third"))
-        await one.call(protocol.set_status(fid, protocol.store_status(mode=0o600)))
-        await one.call(protocol.bulk_status([root, sub, fid]))
-        await one.call(protocol.fetch_data_64(fid, 0, 1 << 20))
-        await one.call(protocol.lookup(sub, b"file"))
-        await one.call(protocol.get_volume_status(root.volume))
-        await one.call(protocol.get_root_volume())
-        await one.call(protocol.give_up_callbacks([fid]))
-        await one.names(sub)
+        await one.call(calls.link(sub, b"second", fid))
+        await one.call(calls.symlink(sub, b"symbolic", b"file"))
+        await one.call(calls.rename(sub, b"second", sub, b"third"))
+        await one.call(calls.set_status(fid, calls.store_status(mode=0o600)))
+        await one.call(calls.bulk_status([root, sub, fid]))
+        await one.call(calls.fetch_data_64(fid, 0, 1 << 20))
+        await one.call(calls.lookup(sub, b"file"))
+        await one.call(calls.get_volume_status(root.volume))
+        await one.call(calls.get_root_volume())
+        await one.call(calls.give_up_callbacks([fid]))
+        await paths.names(one, sub)
         for name in (b"file", b"third", b"symbolic"):
-            await one.call(protocol.remove_file(sub, name))
-        await one.call(protocol.remove_dir(root, b"shark"))
+            await one.call(calls.remove_file(sub, name))
+        await one.call(calls.remove_dir(root, b"shark"))
         assert await code(one.read(fid)) == Code.VNOVNODE
-        conn = one.station.connect((SERVER, location.PORT), location.SERVICE)
-        await one.station.call(conn, location.by_id(root.volume))
-        await one.station.call(conn, location.by_name(b"user", True))
+        conn = one.station.connect((SERVER, volumes.PORT), volumes.SERVICE)
+        await one.station.call(conn, volumes.by_id(root.volume))
+        await one.station.call(conn, volumes.by_name(b"user", True))
 
     guest.wire.start_capture(capture)
     with_stations(guest, 2, go)

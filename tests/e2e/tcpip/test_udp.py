@@ -17,8 +17,8 @@ import pytest
 from tests.e2e.net_guest import NetGuest, net_guest
 from tests.e2e.system import ADDRESS, HOST, tap_needed
 from tests.peers import rx_perf as perf
+from tests.peers.rx_udp import UdpRx
 from vmkb.hercules.deadline import wait_until
-from vmkb.hercules.rx import UdpRx
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 ECHO = 7

@@ -14,7 +14,7 @@ from vmkb.accounting.records import Source
 from vmkb.accounting.store import read
 from vmkb.hercules.guest import load_guest
 from vmkb.workloads.base.here import Here
-from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.report import of_run
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import Asked
@@ -40,7 +40,7 @@ def run_in(folder: Path, trials: int = 1, users: int = USERS) -> Run[Definition,
     settings = found.settings(Asked(users=users, trials=trials))
     folder.mkdir()
     run = Run(found, settings, load_guest("vmkb"), folder)
-    run.run(Silent(), Here(1))
+    run.run(Progress(), Here(1))
     return run
 
 

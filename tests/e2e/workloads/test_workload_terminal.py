@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from vmkb.accounting.intervals import between, samples
+from vmkb.accounting.stats import jain
 from vmkb.accounting.store import FILE_NAME, Results, Trial, read
 from vmkb.guests.base import Contents
 from vmkb.guests.contents import document
@@ -34,7 +35,6 @@ from vmkb.workloads.terminal import Workload, chain, content
 from vmkb.workloads.terminal.chain import Step, Typist
 from vmkb.workloads.terminal.network import SERVERS, Network
 from vmkb.workloads.terminal.plan import Chain, Definition, Planned
-from vmkb.workloads.terminal.readout import jain
 from vmkb.workloads.terminal.workload import KEYS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]

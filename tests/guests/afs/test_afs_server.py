@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.guests.afs.host import SERVER, VOLUME, A, AfsHost, B, C, Cell
-from vmkb.hercules.afs import directory, location, protocol, xdr
+from tests.peers.afs import calls, directory, volumes
+from vmkb.hercules.afs import protocol, xdr
 from vmkb.hercules.afs.protocol import Code, Fid, VnodeType
 from vmkb.hercules.rx import Abort
 
@@ -35,13 +36,13 @@ def status(cell: Cell, fid: Fid) -> protocol.Status:
 
 def test_time_and_volume(server: AfsHost) -> None:
     cell = Cell(server)
-    now = protocol.time_reply(cell.ask(protocol.get_time()))
+    now = calls.time_reply(cell.ask(calls.get_time()))
     assert abs(now - 3_000_000_001) < 1
-    volume = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME + 1)))
+    volume = calls.volume_reply(cell.ask(calls.get_volume_status(VOLUME + 1)))
     assert (volume.volume, volume.online, volume.quota, volume.name) == (VOLUME + 1, True, 0, b"v2")
     assert volume.size == 2000 and 0 < volume.used < 40 and 0 < volume.free < 2000
-    assert protocol.name_reply(cell.ask(protocol.get_root_volume())) == b"v1"
-    assert cell.code(protocol.get_volume_status(9)) == Code.VNOVOL
+    assert calls.name_reply(cell.ask(calls.get_root_volume())) == b"v1"
+    assert cell.code(calls.get_volume_status(9)) == Code.VNOVOL
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -50,12 +51,12 @@ def test_what_is_stored_is_fetched(server: AfsHost, size: int, wide: bool) -> No
     cell = Cell(server, seed=size, loss=0.02, late=0.05)
     data = random.Random(size).randbytes(size)
     fid = cell.create(b"file")
-    store = protocol.store_data_64 if wide else protocol.store_data
+    store = calls.store_data_64 if wide else protocol.store_data
     stored = protocol.stored_reply(cell.ask(store(fid, 0, data, size)))
     assert (stored.length, stored.version, stored.kind) == (size, 2, VnodeType.FILE)
     if wide:
-        reply = cell.ask(protocol.fetch_data_64(fid, 0, 1 << 40))
-        got, seen, promise = protocol.data_reply(reply, wide=True)
+        reply = cell.ask(calls.fetch_data_64(fid, 0, 1 << 40))
+        got, seen, promise = calls.data_reply_64(reply)
     else:
         got, seen, promise = protocol.data_reply(cell.ask(protocol.fetch_data(fid, 0, 1 << 30)))
     assert got == data and seen == stored and promise.seconds == PROMISE_S
@@ -95,29 +96,29 @@ def test_fetch_at_the_end_and_beyond(server: AfsHost, position: int, length: int
 
 def test_directories_links_and_names(server: AfsHost) -> None:
     cell = Cell(server)
-    sub, made, above, _ = protocol.made_reply(cell.ask(protocol.make_dir(ROOT, b"sub")))
+    sub, made, above, _ = protocol.made_reply(cell.ask(calls.make_dir(ROOT, b"sub")))
     assert (made.kind, made.links, above.links) == (
         VnodeType.DIRECTORY,
         2,
         3,
     ) and sub.vnode % 2 == 1
     file = cell.create(b"file", b"bytes", sub)
-    linked, of = protocol.two_reply(cell.ask(protocol.link(sub, b"same", file)))
+    linked, of = calls.two_reply(cell.ask(calls.link(sub, b"same", file)))
     assert linked.links == 2 and of.kind == VnodeType.DIRECTORY
-    link, kind, _ = protocol.symlink_reply(cell.ask(protocol.symlink(ROOT, b"to", b"sub/file")))
+    link, kind, _ = calls.symlink_reply(cell.ask(calls.symlink(ROOT, b"to", b"sub/file")))
     assert (kind.kind, kind.length) == (VnodeType.SYMBOLIC, 8) and cell.read(link) == b"sub/file"
     assert names(cell) == {b"sub": sub, b"to": link}
     assert names(cell, sub) == {b"file": file, b"same": file}
     assert directory.entries(cell.read(sub))[b".."] == (1, 1)
-    found, seen, _, _ = protocol.lookup_reply(cell.ask(protocol.lookup(sub, b"same")))
+    found, seen, _, _ = calls.lookup_reply(cell.ask(calls.lookup(sub, b"same")))
     assert found == file and seen.links == 2
-    assert protocol.lookup_reply(cell.ask(protocol.lookup(sub, b"..")))[0] == ROOT
-    cell.ask(protocol.remove_file(sub, b"file"))
+    assert calls.lookup_reply(cell.ask(calls.lookup(sub, b"..")))[0] == ROOT
+    cell.ask(calls.remove_file(sub, b"file"))
     assert cell.read(file) == b"bytes" and names(cell, sub) == {b"same": file}
-    cell.ask(protocol.rename(sub, b"same", ROOT, b"moved"))
+    cell.ask(calls.rename(sub, b"same", ROOT, b"moved"))
     assert names(cell) == {b"sub": sub, b"to": link, b"moved": file} and names(cell, sub) == {}
     assert status(cell, file).parent_vnode == 1
-    cell.ask(protocol.remove_dir(ROOT, b"sub"))
+    cell.ask(calls.remove_dir(ROOT, b"sub"))
     assert status(cell, ROOT).links == 2
     server.restart()
     assert names(Cell(server)) == {b"to": link, b"moved": file}
@@ -126,20 +127,20 @@ def test_directories_links_and_names(server: AfsHost) -> None:
 def test_a_rename_onto_another(server: AfsHost) -> None:
     cell = Cell(server)
     one, two = cell.create(b"one", b"1" * 9000), cell.create(b"two", b"2" * 9000)
-    cell.ask(protocol.rename(ROOT, b"one", ROOT, b"two"))
+    cell.ask(calls.rename(ROOT, b"one", ROOT, b"two"))
     assert names(cell) == {b"two": one} and cell.read(one) == b"1" * 9000
     assert cell.code(protocol.fetch_status(two)) == Code.VNOVNODE
-    directory_ = protocol.made_reply(cell.ask(protocol.make_dir(ROOT, b"dir")))[0]
-    below = protocol.made_reply(cell.ask(protocol.make_dir(directory_, b"below")))[0]
-    assert cell.code(protocol.rename(ROOT, b"dir", below, b"loop")) == Code.EINVAL
-    assert cell.code(protocol.rename(ROOT, b"two", ROOT, b"dir")) == Code.EISDIR
-    assert cell.code(protocol.rename(ROOT, b"dir", ROOT, b"two")) == Code.ENOTDIR
+    directory_ = protocol.made_reply(cell.ask(calls.make_dir(ROOT, b"dir")))[0]
+    below = protocol.made_reply(cell.ask(calls.make_dir(directory_, b"below")))[0]
+    assert cell.code(calls.rename(ROOT, b"dir", below, b"loop")) == Code.EINVAL
+    assert cell.code(calls.rename(ROOT, b"two", ROOT, b"dir")) == Code.EISDIR
+    assert cell.code(calls.rename(ROOT, b"dir", ROOT, b"two")) == Code.ENOTDIR
 
 
 def test_what_cannot_be_is_refused(server: AfsHost) -> None:
     cell = Cell(server)
     fid = cell.create(b"file", b"x")
-    sub = protocol.made_reply(cell.ask(protocol.make_dir(ROOT, b"sub")))[0]
+    sub = protocol.made_reply(cell.ask(calls.make_dir(ROOT, b"sub")))[0]
     cell.create(b"in", b"x", sub)
     other = protocol.root(VOLUME + 1)
     for request, code in (
@@ -149,15 +150,15 @@ def test_what_cannot_be_is_refused(server: AfsHost) -> None:
         (protocol.create_file(ROOT, b".."), Code.EINVAL),
         (protocol.create_file(ROOT, b""), Code.EINVAL),
         (protocol.create_file(ROOT, b"n" * 256), Code.BAD_ARGUMENTS),
-        (protocol.remove_file(ROOT, b"sub"), Code.EISDIR),
-        (protocol.remove_dir(ROOT, b"file"), Code.ENOTDIR),
-        (protocol.remove_dir(ROOT, b"sub"), Code.EEXIST),
-        (protocol.remove_file(ROOT, b"none"), Code.ENOENT),
-        (protocol.lookup(ROOT, b"none"), Code.ENOENT),
-        (protocol.link(ROOT, b"x", sub), Code.EISDIR),
-        (protocol.link(sub, b"x", fid), Code.EXDEV),
-        (protocol.link(other, b"x", fid), Code.EXDEV),
-        (protocol.rename(ROOT, b"file", other, b"file"), Code.EXDEV),
+        (calls.remove_file(ROOT, b"sub"), Code.EISDIR),
+        (calls.remove_dir(ROOT, b"file"), Code.ENOTDIR),
+        (calls.remove_dir(ROOT, b"sub"), Code.EEXIST),
+        (calls.remove_file(ROOT, b"none"), Code.ENOENT),
+        (calls.lookup(ROOT, b"none"), Code.ENOENT),
+        (calls.link(ROOT, b"x", sub), Code.EISDIR),
+        (calls.link(sub, b"x", fid), Code.EXDEV),
+        (calls.link(other, b"x", fid), Code.EXDEV),
+        (calls.rename(ROOT, b"file", other, b"file"), Code.EXDEV),
         (protocol.store_data(ROOT, 0, b"x", 1), Code.EISDIR),
         (protocol.store_data(fid, 0, b"x", 1 << 31), Code.EFBIG),
         (protocol.fetch_status(Fid(VOLUME, 2, 77)), Code.VNOVNODE),
@@ -176,13 +177,13 @@ def test_handles_of_removed_files(server: AfsHost) -> None:
     """What comes in the place of a removed file has another uniquifier."""
     cell = Cell(server)
     old = cell.create(b"file", b"old")
-    cell.ask(protocol.remove_file(ROOT, b"file"))
+    cell.ask(calls.remove_file(ROOT, b"file"))
     new = cell.create(b"file", b"new")
     assert new.vnode == old.vnode and new.unique != old.unique
     for request in (
         protocol.fetch_status(old), protocol.fetch_data(old, 0, 9),
-        protocol.store_data(old, 0, b"bad", 3), protocol.set_status(old, protocol.store_status()),
-        protocol.link(ROOT, b"again", old),
+        protocol.store_data(old, 0, b"bad", 3), calls.set_status(old, calls.store_status()),
+        calls.link(ROOT, b"again", old),
     ):  # fmt: skip
         assert cell.code(request) == Code.VNOVNODE
     assert cell.read(new) == b"new"
@@ -196,7 +197,7 @@ def test_a_file_removed_while_it_is_fetched(server: AfsHost) -> None:
     fetch = cell.start(protocol.fetch_data(fid, 0, 1 << 30), B)
     while not fetch.reply:
         cell.network.step()
-    cell.ask(protocol.remove_file(ROOT, b"file"))
+    cell.ask(calls.remove_file(ROOT, b"file"))
     got, _, _ = protocol.data_reply(cell.finish(fetch))
     assert got == data
 
@@ -216,7 +217,7 @@ def test_two_stores_of_one_file_at_once(server: AfsHost) -> None:
 def test_status_is_set(server: AfsHost) -> None:
     cell = Cell(server)
     fid = cell.create(b"file", b"x")
-    request = protocol.set_status(fid, protocol.store_status(mode=0o600, time=77, owner=5, group=6))
+    request = calls.set_status(fid, calls.store_status(mode=0o600, time=77, owner=5, group=6))
     got = protocol.stored_reply(cell.ask(request))
     assert (got.mode, got.client_time, got.owner, got.group) == (0o600, 77, 5, 6)
     assert got.version == 2 and cell.read(fid) == b"x"
@@ -225,15 +226,15 @@ def test_status_is_set(server: AfsHost) -> None:
 def test_bulk_status(server: AfsHost) -> None:
     cell = Cell(server)
     fids = [cell.create(b"%d" % i, b"x" * i) for i in range(50)]
-    found = protocol.bulk_reply(cell.ask(protocol.bulk_status(fids)))
+    found = calls.bulk_reply(cell.ask(calls.bulk_status(fids)))
     assert [s.length for s, _ in found] == list(range(50))
     assert all(promise.seconds == PROMISE_S for _, promise in found)
     gone = Fid(VOLUME, 2, 99)
-    assert cell.code(protocol.bulk_status([fids[0], gone])) == Code.VNOVNODE
-    found = protocol.bulk_reply(cell.ask(protocol.bulk_status([gone, fids[7]], inline=True)))
+    assert cell.code(calls.bulk_status([fids[0], gone])) == Code.VNOVNODE
+    found = calls.bulk_reply(cell.ask(calls.bulk_status([gone, fids[7]], inline=True)))
     assert (found[0][0].error, found[0][1].seconds) == (Code.VNOVNODE, 0)
     assert found[1][0].length == 7
-    assert cell.code(protocol.bulk_status([fids[0]] * 51)) == Code.BAD_ARGUMENTS
+    assert cell.code(calls.bulk_status([fids[0]] * 51)) == Code.BAD_ARGUMENTS
 
 
 def test_a_full_volume(server: AfsHost) -> None:
@@ -250,7 +251,7 @@ def test_a_full_volume(server: AfsHost) -> None:
         count += 1
     assert code == Code.VDISKFULL and count >= 4
     assert cell.read(fid) == b""
-    before = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME)))
+    before = calls.volume_reply(cell.ask(calls.get_volume_status(VOLUME)))
     while cell.code(protocol.create_file(ROOT, b"s%d" % count)) == 0:
         count += 1
         fid = names(cell)[b"s%d" % (count - 1)]
@@ -258,9 +259,9 @@ def test_a_full_volume(server: AfsHost) -> None:
             break
     for name in list(names(cell)):
         if name != b"keep":
-            assert cell.code(protocol.remove_file(ROOT, name)) == 0
+            assert cell.code(calls.remove_file(ROOT, name)) == 0
     assert cell.read(keep) == b"k" * 5000 and names(cell) == {b"keep": keep}
-    after = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME)))
+    after = calls.volume_reply(cell.ask(calls.get_volume_status(VOLUME)))
     assert after.free > before.free + 1000
     cell.create(b"again", b"a" * 900_000)
 
@@ -268,13 +269,13 @@ def test_a_full_volume(server: AfsHost) -> None:
 def test_space_is_given_back(server: AfsHost) -> None:
     """What a store replaces, a removal frees, or a store that was given up had taken."""
     cell = Cell(server, A, B)
-    before = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME)))
+    before = calls.volume_reply(cell.ask(calls.get_volume_status(VOLUME)))
     fid = cell.create(b"file")
     for _ in range(6):
         cell.ask(protocol.store_data(fid, 0, bytes(800_000), 0))
     assert cell.code(protocol.store_data(fid, 0, bytes(2_500_000), 0)) == Code.VDISKFULL
-    cell.ask(protocol.remove_file(ROOT, b"file"))
-    after = protocol.volume_reply(cell.ask(protocol.get_volume_status(VOLUME)))
+    cell.ask(calls.remove_file(ROOT, b"file"))
+    after = calls.volume_reply(cell.ask(calls.get_volume_status(VOLUME)))
     assert before.free - after.free <= 4, "its directory's block, if any"
 
 
@@ -287,7 +288,7 @@ def test_a_directory_of_many(server: AfsHost) -> None:
         made[name] = cell.create(name)
     assert names(cell) == made
     for name in list(made)[::2]:
-        cell.ask(protocol.remove_file(ROOT, name))
+        cell.ask(calls.remove_file(ROOT, name))
         del made[name]
     assert names(cell) == made
     server.restart()
@@ -306,7 +307,7 @@ def test_a_directory_that_is_too_large(server: AfsHost) -> None:
         count += 1
     assert code in (Code.EFBIG, Code.VDISKFULL) and count > 300
     assert len(names(cell)) == count
-    cell.ask(protocol.remove_file(ROOT, b"0".ljust(255, b"x")))
+    cell.ask(calls.remove_file(ROOT, b"0".ljust(255, b"x")))
     cell.create(b"short")
 
 
@@ -319,7 +320,7 @@ def test_a_change_is_told(server: AfsHost) -> None:
     fid = cell.create(b"file", b"old")
     a, b, c = (cell.stations[who].callbacks for who in (A, B, C))
     cell.ask(protocol.fetch_status(fid), B)
-    cell.ask(protocol.get_time(), C)
+    cell.ask(calls.get_time(), C)
     assert (a.initialised, b.initialised, c.initialised) == (1, 1, 1)
     cell.ask(protocol.store_data(fid, 0, b"new", 3), A)
     assert (a.broken, b.broken, c.broken) == ([], [fid], [])
@@ -327,26 +328,26 @@ def test_a_change_is_told(server: AfsHost) -> None:
     assert b.broken == [fid], "it is told once"
     cell.ask(protocol.fetch_data(fid, 0, 9), B)
     cell.ask(protocol.fetch_data(ROOT, 0, 9000), B)
-    cell.ask(protocol.remove_file(ROOT, b"file"), A)
+    cell.ask(calls.remove_file(ROOT, b"file"), A)
     assert sorted(b.broken[1:]) == sorted([fid, ROOT])
 
 
 def test_each_change_is_told(server: AfsHost) -> None:
     cell = Cell(server, A, B)
-    sub = protocol.made_reply(cell.ask(protocol.make_dir(ROOT, b"sub")))[0]
+    sub = protocol.made_reply(cell.ask(calls.make_dir(ROOT, b"sub")))[0]
     fid = cell.create(b"file", b"x")
     broken = cell.stations[B].callbacks.broken
     for request, told in (
         (protocol.create_file(ROOT, b"new"), [ROOT]),
-        (protocol.make_dir(ROOT, b"dir"), [ROOT]),
-        (protocol.symlink(ROOT, b"sym", b"x"), [ROOT]),
-        (protocol.link(ROOT, b"link", fid), [ROOT, fid]),
-        (protocol.remove_file(ROOT, b"link"), [ROOT, fid]),
-        (protocol.rename(ROOT, b"file", sub, b"file"), [ROOT, sub]),
-        (protocol.remove_dir(ROOT, b"dir"), [ROOT]),
-        (protocol.set_status(fid, protocol.store_status(mode=0)), [fid]),
+        (calls.make_dir(ROOT, b"dir"), [ROOT]),
+        (calls.symlink(ROOT, b"sym", b"x"), [ROOT]),
+        (calls.link(ROOT, b"link", fid), [ROOT, fid]),
+        (calls.remove_file(ROOT, b"link"), [ROOT, fid]),
+        (calls.rename(ROOT, b"file", sub, b"file"), [ROOT, sub]),
+        (calls.remove_dir(ROOT, b"dir"), [ROOT]),
+        (calls.set_status(fid, calls.store_status(mode=0)), [fid]),
     ):
-        cell.ask(protocol.bulk_status([ROOT, sub, fid]), B)
+        cell.ask(calls.bulk_status([ROOT, sub, fid]), B)
         broken.clear()
         cell.ask(request, A)
         assert sorted(broken) == sorted(told), request
@@ -365,12 +366,12 @@ def test_a_promise_ends(server: AfsHost) -> None:
 def test_a_promise_is_given_up(server: AfsHost) -> None:
     cell = Cell(server, A, B)
     one, two = cell.create(b"one", b"x"), cell.create(b"two", b"x")
-    cell.ask(protocol.bulk_status([one, two]), B)
-    cell.ask(protocol.give_up_callbacks([one]), B)
+    cell.ask(calls.bulk_status([one, two]), B)
+    cell.ask(calls.give_up_callbacks([one]), B)
     cell.ask(protocol.store_data(one, 0, b"n", 1), A)
     cell.ask(protocol.store_data(two, 0, b"n", 1), A)
     assert cell.stations[B].callbacks.broken == [two]
-    cell.ask(protocol.bulk_status([one, two]), B)
+    cell.ask(calls.bulk_status([one, two]), B)
     cell.ask(protocol.give_up_all_callbacks(), B)
     cell.ask(protocol.store_data(one, 0, b"m", 1), A)
     assert cell.stations[B].callbacks.broken == [two]
@@ -392,7 +393,7 @@ def test_a_client_that_never_answers(server: AfsHost) -> None:
     _, promise = protocol.status_reply(cell.ask(protocol.fetch_status(fid), B))
     assert promise.seconds == 0
     cell.network.run(31)
-    cell.ask(protocol.get_time(), B)
+    cell.ask(calls.get_time(), B)
     cell.network.run(1)
     assert cell.stations[B].callbacks.initialised == 2, "it forgets what it was promised before"
     _, promise = protocol.status_reply(cell.ask(protocol.fetch_status(fid), B))
@@ -508,61 +509,61 @@ def test_fuzzed_packets(program: Path) -> None:
 
 def test_location(server: AfsHost) -> None:
     cell = Cell(server)
-    for request in (location.by_name(b"v2"), location.by_id(VOLUME + 1), location.by_name(b"1002")):
-        found = location.entry_reply(cell.ask(request, A, location.SERVICE))
-        assert found == location.Entry("v2", VOLUME + 1, (SERVER[0],))
-    for request in (location.by_name(b"v2", True), location.by_id(VOLUME + 1, True)):
-        found = location.entry_reply(cell.ask(request, A, location.SERVICE), True)
+    for request in (volumes.by_name(b"v2"), volumes.by_id(VOLUME + 1), volumes.by_name(b"1002")):
+        found = volumes.entry_reply(cell.ask(request, A, volumes.SERVICE))
+        assert found == volumes.Entry("v2", VOLUME + 1, (SERVER[0],))
+    for request in (volumes.by_name(b"v2", True), volumes.by_id(VOLUME + 1, True)):
+        found = volumes.entry_reply(cell.ask(request, A, volumes.SERVICE), True)
         assert (found.name, found.volume, len(found.servers)) == ("v2", VOLUME + 1, 1)
-    reply = cell.ask(location.addresses(found.servers[0]), A, location.SERVICE)
-    assert location.addresses_reply(reply) == (SERVER[0],)
-    assert cell.ask(location.probe(), A, location.SERVICE) == b""
-    for request in (location.by_name(b"none"), location.by_id(7), location.by_id(7, True)):
+    reply = cell.ask(volumes.addresses(found.servers[0]), A, volumes.SERVICE)
+    assert volumes.addresses_reply(reply) == (SERVER[0],)
+    assert cell.ask(volumes.probe(), A, volumes.SERVICE) == b""
+    for request in (volumes.by_name(b"none"), volumes.by_id(7), volumes.by_id(7, True)):
         with pytest.raises(Abort) as refused:
-            cell.ask(request, A, location.SERVICE)
-        assert refused.value.code == location.NO_ENTRY
+            cell.ask(request, A, volumes.SERVICE)
+        assert refused.value.code == volumes.NO_ENTRY
 
 
 def test_volumes_are_listed_as_the_administrators_tools_ask(server: AfsHost) -> None:
     cell = Cell(server)
-    one, two = (location.Entry(f"v{n + 1}", VOLUME + n, (SERVER[0],)) for n in range(2))
+    one, two = (volumes.Entry(f"v{n + 1}", VOLUME + n, (SERVER[0],)) for n in range(2))
 
-    def listed(request: bytes, tail: bytes = b"") -> list[location.Entry]:
-        reply = cell.ask(request, A, location.SERVICE)
+    def listed(request: bytes, tail: bytes = b"") -> list[volumes.Entry]:
+        reply = cell.ask(request, A, volumes.SERVICE)
         assert reply.endswith(tail)
-        return location.entries_reply(reply.removesuffix(tail))
+        return volumes.entries_reply(reply.removesuffix(tail))
 
     for request, found in (
-        (location.list_volumes(), [one, two]),
-        (location.list_volumes(server=SERVER[0]), [one, two]),
-        (location.list_volumes(server="10.9.9.9"), []),
-        (location.list_volumes(partition=0), [one, two]),
-        (location.list_volumes(partition=1), []),
-        (location.list_volumes(volume=VOLUME + 1), [two]),
+        (volumes.list_volumes(), [one, two]),
+        (volumes.list_volumes(server=SERVER[0]), [one, two]),
+        (volumes.list_volumes(server="10.9.9.9"), []),
+        (volumes.list_volumes(partition=0), [one, two]),
+        (volumes.list_volumes(partition=1), []),
+        (volumes.list_volumes(volume=VOLUME + 1), [two]),
     ):
         assert listed(request) == found
     last = b"\xff" * 4
-    assert listed(location.list_volumes(name=b""), last) == [one, two]
-    assert listed(location.list_volumes(name=b"v2"), last) == [two]
-    for request in (location.by_name_n(b"v2"), location.by_id_n(VOLUME + 1)):
-        assert location.entries_reply(cell.ask(request, A, location.SERVICE), 1) == [two]
-    reply = cell.ask(location.servers(), A, location.SERVICE)
-    assert location.servers_reply(reply) == [SERVER[0]]
+    assert listed(volumes.list_volumes(name=b""), last) == [one, two]
+    assert listed(volumes.list_volumes(name=b"v2"), last) == [two]
+    for request in (volumes.by_name_n(b"v2"), volumes.by_id_n(VOLUME + 1)):
+        assert volumes.entries_reply(cell.ask(request, A, volumes.SERVICE), 1) == [two]
+    reply = cell.ask(volumes.servers(), A, volumes.SERVICE)
+    assert volumes.servers_reply(reply) == [SERVER[0]]
 
 
 def test_capabilities_are_never_an_empty_list(server: AfsHost) -> None:
     """Linux 6.1's client stops its kernel on one."""
     cell = Cell(server)
-    assert protocol.capabilities_reply(cell.ask(protocol.get_capabilities())) == [2]
-    reply = cell.ask(location.capabilities(), A, location.SERVICE)
-    assert protocol.capabilities_reply(reply) == [0]
+    assert calls.capabilities_reply(cell.ask(calls.get_capabilities())) == [2]
+    reply = cell.ask(volumes.capabilities(), A, volumes.SERVICE)
+    assert calls.capabilities_reply(reply) == [0]
 
 
 def test_the_access_list_says_that_everybody_has_all_rights(server: AfsHost) -> None:
     cell = Cell(server)
-    said = protocol.acl_reply(cell.ask(protocol.fetch_acl(ROOT)))
+    said = calls.acl_reply(cell.ask(calls.fetch_acl(ROOT)))
     assert said == b"1\n0\nsystem:anyuser 127\n\0"
-    assert cell.code(protocol.fetch_acl(Fid(VOLUME, 9, 9))) == Code.VNOVNODE
+    assert cell.code(calls.fetch_acl(Fid(VOLUME, 9, 9))) == Code.VNOVNODE
 
 
 @pytest.mark.parametrize("operation", [134, 146, 150, 156, 157, 158, 159, 160, 65542, 1, 0])

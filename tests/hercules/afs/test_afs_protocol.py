@@ -11,16 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vmkb.hercules.afs import directory, location, protocol, xdr
+from tests.peers.afs import calls, directory, parts, volumes
+from vmkb.hercules.afs import protocol, xdr
 from vmkb.hercules.afs.xdr import Malformed, Reader
 
 WORD = st.integers(0, 2**32 - 1)
 REPLIES: list[Callable[[bytes], object]] = [
-    protocol.status_reply, protocol.data_reply, protocol.stored_reply, protocol.two_reply,
-    protocol.made_reply, protocol.symlink_reply, protocol.bulk_reply, protocol.time_reply,
-    protocol.volume_reply, protocol.name_reply, protocol.callback_request, location.entry_reply,
-    lambda reply: location.entry_reply(reply, True), location.addresses_reply,
-    lambda reply: protocol.data_reply(reply, True), directory.entries,
+    protocol.status_reply, protocol.data_reply, protocol.stored_reply, calls.two_reply,
+    protocol.made_reply, calls.symlink_reply, calls.bulk_reply, calls.time_reply,
+    calls.volume_reply, calls.name_reply, protocol.callback_request, volumes.entry_reply,
+    lambda reply: volumes.entry_reply(reply, True), volumes.addresses_reply,
+    lambda reply: calls.data_reply_64(reply), directory.entries,
 ]  # fmt: skip
 
 
@@ -41,14 +42,14 @@ def test_what_is_written_is_read(words: list[int], n: int, text: bytes, many: li
     data = (
         xdr.words(*words)
         + xdr.string(text)
-        + xdr.long(n << 20)
-        + xdr.array(xdr.string(each) for each in many)
+        + parts.long(n << 20)
+        + parts.array(xdr.string(each) for each in many)
     )
     assert len(data) % 4 == 0
     r = Reader(data)
     assert list(r.words(len(words))) == words
-    assert r.string() == text and r.long() == n << 20
-    assert [r.string() for _ in range(r.count(len(many)))] == many
+    assert parts.read_string(r) == text and parts.read_long(r) == n << 20
+    assert [parts.read_string(r) for _ in range(r.count(len(many)))] == many
     r.end()
 
 
@@ -56,7 +57,7 @@ def test_what_is_written_is_read(words: list[int], n: int, text: bytes, many: li
 def test_a_string_is_not_believed(data: bytes, most: int) -> None:
     r = Reader(data)
     try:
-        value = r.string(most)
+        value = parts.read_string(r, most)
     except Malformed:
         return
     assert len(value) <= most and xdr.string(value) == data[: len(data) - r.left]
@@ -89,14 +90,14 @@ def test_a_status_is_read() -> None:
 def test_a_fetch_is_read(data: bytes) -> None:
     tail = status() + CALLBACK + SYNC
     assert protocol.data_reply(xdr.words(len(data)) + data + tail)[0] == data
-    assert protocol.data_reply(xdr.long(len(data)) + data + tail, True)[0] == data
+    assert calls.data_reply_64(parts.long(len(data)) + data + tail)[0] == data
     with pytest.raises(Malformed):
         protocol.data_reply(xdr.words(len(data) + 1) + data + tail)
 
 
 def test_callbacks_are_read() -> None:
     fids = [protocol.Fid(1, 2, 3), protocol.Fid(4, 5, 6)]
-    request = xdr.words(204) + xdr.array(f.encode() for f in fids) + xdr.words(0)
+    request = xdr.words(204) + parts.array(f.encode() for f in fids) + xdr.words(0)
     assert protocol.callback_request(request) == (204, fids)
     assert protocol.callback_request(xdr.words(205)) == (205, [])
 

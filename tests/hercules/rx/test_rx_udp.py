@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from vmkb.hercules.rx import Abort, UdpRx
+from tests.peers.rx_udp import UdpRx
+from vmkb.hercules.rx import Abort
 
 
 def refuse(request: bytes) -> bytes:

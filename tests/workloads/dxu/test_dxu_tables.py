@@ -21,11 +21,11 @@ from vmkb.accounting.analysis.specification import Given
 from vmkb.accounting.digits import spoken
 from vmkb.accounting.models import model
 from vmkb.accounting.records import Record
+from vmkb.accounting.stats import jain
 from vmkb.accounting.store import FILE_NAME, Trial, read
 from vmkb.accounting.tables.table import Table
 from vmkb.workloads.base.report import of_run
 from vmkb.workloads.dxu import Workload, answer
-from vmkb.workloads.dxu.tables.load import jain
 
 RECORDED = Path(__file__).with_name("small-run.jsonl.gz")
 MODEL = "9021-720"

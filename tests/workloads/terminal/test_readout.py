@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from vmkb.accounting.intervals import between, samples
 from vmkb.accounting.records import Record, Source, Where
+from vmkb.accounting.stats import jain
 from vmkb.workloads.base.accounts import SYSTEM
 from vmkb.workloads.base.readout import model_of
 from vmkb.workloads.terminal.readout import (
     echo_record,
-    jain,
     lan_record,
     read_meter,
     read_monitor,

@@ -28,7 +28,7 @@ from vmkb.workloads.base.own import LEVEL, Say
 from vmkb.workloads.base.profile.kept import in_program
 from vmkb.workloads.base.profile.report import profiles
 from vmkb.workloads.base.profile.told import FILE, TCPIP, Changes
-from vmkb.workloads.base.progress import Silent
+from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.readout import POOLS
 from vmkb.workloads.base.run import Run
 from vmkb.workloads.base.settings import FREERTOS, LWIP, SMOLTCP, Settings
@@ -63,7 +63,7 @@ def find(
     within.mkdir(exist_ok=True)
     try:
         run = Run(workload, one, guest, within)
-        run.run(Silent(), Here())
+        run.run(Progress(), Here())
         trials = read(within).trials
         seen = profiles(within, costs(trials, Source.IC, model(one.model)))
         stack = all(own.what in _KINDS for own in one.own if own.name in releases)

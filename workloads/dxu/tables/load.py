@@ -11,6 +11,7 @@ from vmkb.accounting.costs import TrialCost
 from vmkb.accounting.digits import spoken
 from vmkb.accounting.measures import Group, figures, throughput, value
 from vmkb.accounting.records import Source, Unit
+from vmkb.accounting.stats import jain
 from vmkb.accounting.tables.listing import Columns, Shown, case, listing
 from vmkb.accounting.tables.table import Table
 from vmkb.accounting.tables.table import printed as cell
@@ -28,12 +29,6 @@ from vmkb.workloads.dxu.tables.figures import (
 #: A row: its label, and its cell of the trials of a column.
 Line = tuple[str, Callable[[Group], Shown]]
 HEADS = {"LOAD": "By the DXU (WI)", "LOAD.ELC2": "By the ELC2 (WI)"}
-
-
-def jain(values: Sequence[float]) -> float:
-    """Jain's index of fairness: 1 if all are equal."""
-    squares = sum(x * x for x in values)
-    return sum(values) ** 2 / (len(values) * squares) if squares else 0.0
 
 
 def fairness(cost: TrialCost) -> float:

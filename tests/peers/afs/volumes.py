@@ -71,7 +71,7 @@ def servers() -> bytes:
 
 
 def capabilities() -> bytes:
-    """GetCapabilities; reply: `protocol.capabilities_reply`."""
+    """GetCapabilities; reply: `calls.capabilities_reply`."""
     return xdr.words(65537)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import random
 import re
 import sys
@@ -70,6 +70,9 @@ def scan(lines: dict[str, list[str]]) -> Iterator[Callable[[bytes], int]]:
         for name in [name for name in sys.modules if _ours(name)]:
             del sys.modules[name]
         sys.modules.update(kept)
+        for name, module in kept.items():
+            package, _, child = name.rpartition(".")
+            setattr(sys.modules[package], child, module)
 
 
 def _ours(name: str) -> bool:

@@ -330,7 +330,7 @@ static int put(const char *operands, bool erase)
     if (id.letter == '*')
         id.letter = 'A';
     rc = file_write(x->file, &id, first, last, given);
-    for (uint32_t k = last; erase && rc == 0 && k >= first && k > 0; k--)
+    for (uint32_t k = first ? first : 1, n = k; erase && rc == 0 && n <= last; n++)
         line_delete(k, true);
     if (rc == 0 && !x->file->stay)
         x->file->line = erase ? first : last;

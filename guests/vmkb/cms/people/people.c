@@ -127,8 +127,8 @@ int names_node(const char *module, const char *node)
     name_string(here, cms_state.id.node);
     if (same(here, node))
         return 0;
-    return cms_error(24, "DMS%s650E Node %s cannot be reached: this is %s, and it has no RSCS", module,
-                     node, here);
+    return cms_error(24, "DMS%s650E Node %s cannot be reached: this is %s, and it has no RSCS",
+                     module, node, here);
 }
 
 static int resolve(const struct names *names, const char *module, const char *name,

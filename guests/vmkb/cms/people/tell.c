@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* TELL name [AT node] text: a message to a user, or to all that a nickname of the file userid NAMES means. */
+/* TELL name [AT node] text: a message to a user, or to all that a nickname of the file userid NAMES
+ * means. */
 #include "commands.h"
 #include "people.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SENDFILE fn ft [fm] TO user [AT node] ... [(TYPE|NOTYPE]: a file as NETDATA to other users' readers;
- * a user may be a nickname of the file userid NAMES. */
+/* SENDFILE fn ft [fm] TO user [AT node] ... [(TYPE|NOTYPE]: a file as NETDATA to other users'
+ * readers; a user may be a nickname of the file userid NAMES. */
 #include "commands.h"
 #include "deck.h"
 #include "people.h"

@@ -43,7 +43,8 @@ int x_sort(const char *operands)
         return rc;
     while (*operands) {
         next_word(&operands, word, sizeof(word));
-        if (!directed && !how.n && (cms_is(word, "ASCENDING", 1) || cms_is(word, "DESCENDING", 1))) {
+        if (!directed && !how.n
+            && (cms_is(word, "ASCENDING", 1) || cms_is(word, "DESCENDING", 1))) {
             directed = true;
             how.down = *word == 'D';
         } else if (how.n < SORT_KEYS && cms_number(word, &how.from[how.n]) && how.from[how.n]) {

@@ -44,8 +44,7 @@ RULE = (
     " Bound: a formula, not a measurement. -: nothing was measured."
 )
 AS_PUBLISHED = "as published"
-DIFFERS, MISSING = "differs because", "not measured because"
-_WORDS = {"differs": DIFFERS, "missing": MISSING}
+_WORDS = {"differs": "differs", "missing": "not measured"}
 _KEYS = {"of", "title", "keys", "figures", "within", "once"}
 _SAID = {"columns", "where", "side", *_WORDS}
 _NUMBER = r"(-?\d+(?:\.\d+)?)"
@@ -76,11 +75,13 @@ def of_workload(name: str) -> list[Published]:
     return [theirs for theirs in map(published, names()) if theirs.page.get("of") == name]
 
 
-def compare(theirs: Published, lookup: Lookup, whole: bool = False) -> Table | None:
+def compare(
+    theirs: Published, lookup: Lookup, whole: bool = False, strict: bool = False
+) -> Table | None:
     """Each figure of THEIRS beside ours, with their ratio and a verdict; None without a cell.
 
-    A cell of which nothing was measured is left out. If the WHOLE table is wanted it stands there,
-    and a cell that is not as published and has no reason is a TableError.
+    A cell of which nothing was measured is left out, unless the WHOLE table is wanted. STRICT: a
+    cell that is not as published and has no reason is a TableError.
     """
     told = theirs.page
     if unknown := set(told) - _KEYS | {k for said in theirs.because for k in set(said) - _SAID}:
@@ -100,7 +101,7 @@ def compare(theirs: Published, lookup: Lookup, whole: bool = False) -> Table | N
     reasons: dict[str, int] = {}
     rows = []
     for row, column, ours in cells:
-        verdict, why = said(theirs, row, column, ours, within[column], whole)
+        verdict, why = said(theirs, row, column, ours, within[column], strict)
         if why:
             verdict += f" ({reasons.setdefault(f'{verdict} {why}', len(reasons) + 1)})"
         printed = row[_printed(column)]
@@ -127,9 +128,9 @@ def compare(theirs: Published, lookup: Lookup, whole: bool = False) -> Table | N
 
 
 def verdicts(table: Table) -> list[str]:
-    """The verdict of each cell in a table of `compare`, without the number of the reason."""
+    """The verdict of each cell in a table of `compare`, without the reason."""
     texts = (row.cells[-1].text for section in table.body for row in section.rows)
-    return [text.partition(" (")[0] for text in texts]
+    return [text.partition(" (")[0].removesuffix(" because") for text in texts]
 
 
 def _limits(figures: Mapping[str, str], within: Mapping[str, float]) -> str:
@@ -144,10 +145,10 @@ def _limits(figures: Mapping[str, str], within: Mapping[str, float]) -> str:
 
 def said(
     theirs: Published, row: Mapping[str, str], column: str, ours: Ours | None,
-    within: float = WITHIN, whole: bool = True,
+    within: float = WITHIN, strict: bool = True,
 ) -> tuple[str, str]:  # fmt: skip
-    """The verdict on one cell, and the reason. Without a reason TableError if the WHOLE table is
-    wanted, else a verdict alone."""
+    """The verdict on one cell, and the reason. Without a reason a verdict alone, or a TableError
+    if that is STRICT."""
     printed = row[_printed(column)]
     if (
         ours is not None
@@ -159,9 +160,9 @@ def said(
     need = "missing" if ours is None else "differs"
     for entry in theirs.because:
         if need in entry and _fits(entry, row, column, ours):
-            return _WORDS[need], str(entry[need]).rstrip(".")
-    if not whole:
-        return need, ""
+            return f"{_WORDS[need]} because", str(entry[need]).rstrip(".")
+    if not strict:
+        return _WORDS[need], ""
     what = "nothing was measured" if ours is None else f"ours is {ours.value:.4g}"
     raise TableError(
         f"{theirs.name}, {', '.join(row[k] for k in theirs.page['keys'])}, {column}: published"

@@ -30,6 +30,12 @@ _WORDS = {
     "CPUAFFIN": "affinity",
 }
 LEXICON = [
+    (
+        "EXPANDED",
+        r"XSTORE=[ ]*\d{1,12} +READS=[ ]*\d{1,12} +WRITES=[ ]*\d{1,12} +MIGRATES=[ ]*\d{1,12}"
+        r"(?!\S)",
+        "XSTORE=nnnnnn READS=nnnnnn WRITES=nnnnnn MIGRATES=nnnnnn",
+    ),
     ("USERID", r"USERID=[ ]*\S{1,8}(?!\S)", "USERID=name"),
     ("NUMBER", rf"(?:{_NUMBERS})[-=][ ]*\d{{1,12}}(?!\S)", "RES-nnnn, WS-nnnn, READS=nnnnnn"),
     ("TIME", r"(?:VTIME|TTIME|CTIME)[-=][ ]*\d{1,9}:[0-5]\d(?!\S)", "VTIME=nnn:nn TTIME=nnn:nn"),
@@ -133,6 +139,11 @@ def p_word(p: Any) -> None:
     "part : WORD"
     name, value = re.split("[-=]", p[1], maxsplit=1)
     p[0] = (_WORDS[name], value)
+
+
+def p_expanded(p: Any) -> None:
+    "part : EXPANDED"
+    p[0] = ("expanded_pages", Value(int(p[1].split("=")[1].split()[0]), Unit.PAGE, Source.CI, 1))
 
 
 def p_line_end(p: Any) -> None:

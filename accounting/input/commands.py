@@ -30,7 +30,8 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
     """A trial for each Ready message with T= in the console text NAME; its release is NAME.
 
     Its case is the command, in capital letters: the first line below the Ready before, of the same
-    userid where lines begin with one. It is empty if the log does not show what was typed.
+    userid where lines begin with one. It is empty if the log does not show what was typed, and
+    LOGON for the first of a session.
     Questions for the time are no trials. What s3270 shows of a screen may be there several times:
     it counts once.
     """
@@ -52,6 +53,8 @@ def command_trials(name: str, items: Iterable[Item]) -> list[Trial]:
             if asks_time(typed.get(item.origin, "")):
                 asked.add(item.origin)
                 del typed[item.origin]
+        elif isinstance(item, Record) and item.kind == "logon":
+            typed[item.origin] = "LOGON"  # above it is the logo, and below it what CMS is called
         elif isinstance(item, Record) and item.kind == "ready":
             command = typed.pop(item.origin, "")
             of_question = not command and item.origin in asked

@@ -122,6 +122,7 @@ FIELDS: dict[str, dict[str, Unit | None]] = {
         "instantiated": Unit.PAGE,
         "not_preferred": Unit.PAGE,
         "preferred": Unit.PAGE,
+        "expanded_pages": Unit.PAGE,
         "type": None,
         "affinity": None,
         "resident": Unit.PAGE,

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 
 from vmkb.accounting.compare import (
     AS_PUBLISHED,
-    DIFFERS,
-    MISSING,
     RULE,
     Lookup,
     compare,
@@ -20,18 +18,24 @@ from vmkb.accounting.report.markup import markdown
 from vmkb.accounting.tables.table import TableError
 
 
-def page(name: str, lookups: Mapping[str, Lookup], about: Sequence[str]) -> str:
+def page(
+    name: str, lookups: Mapping[str, Lookup], about: Sequence[str], strict: bool = True
+) -> str:
     """The page of the workload NAME as Markdown: LOOKUPS by published table, sentences ABOUT the
-    runs. TableError if nothing published is compared with it, or a cell has no reason."""
+    runs. TableError if nothing published is compared with it, or, if it is STRICT, where a cell has
+    no reason."""
     published = of_workload(name)
     if not published:
         raise TableError(f"no published table is on a page {name!r}: its TOML has no [page]")
-    made = (compare(each, lookups.get(each.name, _nothing), whole=True) for each in published)
+    made = (
+        compare(each, lookups.get(each.name, _nothing), whole=True, strict=strict)
+        for each in published
+    )
     tables = [table for table in made if table is not None]
     counted = Counter(verdict for table in tables for verdict in verdicts(table))
     total = (
-        f"{counted.total()} cells: {counted[AS_PUBLISHED]} as published, {counted[DIFFERS]} differ,"
-        f" {counted[MISSING]} not measured."
+        f"{counted.total()} cells: {counted[AS_PUBLISHED]} as published,"
+        f" {counted['differs']} differ, {counted['not measured']} not measured."
     )
     head = [
         "<!-- SPDX-License-Identifier: MIT -->",

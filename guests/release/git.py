@@ -112,11 +112,14 @@ def state(path: Path, kind: SourceKind, files: Files) -> tuple[str, int]:
 
 def log(path: Path, first: str, last: str, wanted: tuple[str, ...]) -> list[tuple[str, str, str]]:
     """Name, date and subject of commit FIRST, and of each first-parent commit after it up to LAST
-    that changes a file of WANTED, oldest first. SourceError for an unknown commit."""
+    that changes a file of WANTED, oldest first. SourceError for an unknown commit, and if LAST is
+    not later than FIRST."""
     path = path.expanduser().resolve()
     if not path.is_dir():
         raise SourceError(f"there is no repository {path}")
     begin, end = commit_of(path, first), commit_of(path, last)
+    if begin != end and not _said(path, "rev-list", "-1", f"{begin}..{end}"):
+        raise SourceError(f"{last} is older than {first}: give the older commit first")
     words = ("rev-list", "--first-parent", "--reverse", "--no-commit-header",
              "--format=%H%x00%cs%x00%s%x00")  # fmt: skip
     said = _said(path, *words, "-1", begin) + _said(path, *words, f"{begin}..{end}", "--", *wanted)

@@ -107,6 +107,11 @@ def test_one_changed_value_is_a_sentence_or_an_answer(
         assert not CONTROLS.search(done.output), done.output
 
 
+def test_a_folder_is_not_asked_for_where_one_format_is_printed(tmp_path: Path) -> None:
+    done = run(report, tmp_path, "--to", "html", "--out", tmp_path / "page")
+    assert done.exit_code == 2 and "--to prints, and --out is for files" in done.output
+
+
 def test_a_run_that_does_not_say_its_model_is_reported(lines: Lines, tmp_path: Path) -> None:
     row = json.loads(lines[0])
     del row["meta"]["model"]

@@ -52,3 +52,10 @@ def test_a_log_that_does_not_say_how_much_was_moved(tmp_path: Path) -> None:
     assert done.exit_code == 0 and "Ready's T=" in done.output and "--kb" in done.output
     done = run(compare, *files, "--kb", "1024")
     assert "does not say" not in done.output and done.exit_code == 0, done.output
+
+
+def test_a_number_of_kb_is_one_that_can_have_been_moved(tmp_path: Path) -> None:
+    file = log(tmp_path / "console.log", "Ready;")
+    for number in ("0", "-5", "nan", "inf", "1e99"):
+        done = run(compare, file, "--kb", number)
+        assert done.exit_code == 2 and "Invalid value for '--kb'" in done.output, done.output

@@ -246,3 +246,21 @@ def test_a_full_disk_is_one_sentence() -> None:
         )  # fmt: skip
     assert done.returncode == 3
     assert done.stderr == "vmkb: No space left on device; nothing can be written there.\n"
+
+
+def test_what_parse_cannot_write_is_not_called_unreadable(tmp_path: Path) -> None:
+    log = tmp_path / "console.log"
+    log.write_text("R;\n")
+    words = [sys.executable, "-m", "vmkb.workloads.cli", "parse", str(log)]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert done.returncode == 3
+    assert done.stderr == "vmkb: No space left on device; nothing can be written there.\n"
+    rest = tmp_path / "none" / "rest"
+    done = subprocess.run(
+        [*words, "--rest", str(rest)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 3
+    assert done.stderr == f"vmkb: {rest}: No such file or directory.\n"

@@ -51,7 +51,7 @@ def unpacked(name: str, folder: Path) -> list[Path]:
 def made(name: str, folder: Path) -> str:
     """The page NAME from what is kept of its runs; AssertionError with the message if none can be
     made."""
-    told = CliRunner().invoke(command, [str(run) for run in unpacked(name, folder)])
+    told = CliRunner().invoke(command, ["--strict", *(str(run) for run in unpacked(name, folder))])
     assert told.exit_code == 0, told.output
     return told.output
 

@@ -80,6 +80,16 @@ def test_a_cell_without_a_sentence_makes_no_page(made: None) -> None:
         page.page("made", {}, [])
 
 
+def test_somebody_s_own_run_has_a_page_without_sentences(made: None) -> None:
+    """It may have other cases and stacks than those that the sentences are about."""
+    text = page.page("made", {"made": lambda row, column: Ours(24.0, "(FT)")}, [], strict=False)
+    assert "2 cells: 0 as published, 2 differ, 0 not measured." in text
+    assert "| A | 12.0 | 24.0 (FT) | 2.00 | differs |" in text
+    text = page.page("made", {}, [], strict=False)
+    assert "2 cells: 0 as published, 0 differ, 2 not measured." in text
+    assert "| A | 12.0 | - | - | not measured |" in text
+
+
 def test_a_word_that_a_page_does_not_have_is_named() -> None:
     odd = replace(MADE, because=({"becuase": "a slip"},))
     with pytest.raises(TableError, match="no key becuase"):

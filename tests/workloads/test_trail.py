@@ -19,6 +19,7 @@ from vmkb.accounting.tables.table import Cell, Section, Table, header
 from vmkb.accounting.tables.table import Row as Line
 from vmkb.accounting.tables.trail import Change
 from vmkb.errors import UsageError
+from vmkb.guests.release.errors import SourceError
 from vmkb.guests.release.git import log, tags
 from vmkb.guests.release.kinds import LWIP, VMKB
 from vmkb.guests.release.sizes import Sizes
@@ -76,6 +77,12 @@ def test_a_commit_counts_that_changes_a_file_which_can_be_linked(repo: Path) -> 
     found = log(repo, first, "HEAD", LWIP.logged)
     assert [subject for _, _, subject in found] == [f"number {n}" for n in range(16)]
     assert found[0][0] == first
+
+
+def test_the_older_commit_stands_first(repo: Path) -> None:
+    with pytest.raises(SourceError, match=r"^HEAD~2 is older than HEAD: give the older .* first$"):
+        log(repo, "HEAD", "HEAD~2", LWIP.logged)
+    assert len(log(repo, "HEAD", "HEAD", LWIP.logged)) == 1
 
 
 def test_all_are_measured_and_none_twice(repo: Path, tmp_path: Path, costs: object) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.number import Number
 
 
 @click.command("capture")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--capacity", type=click.FloatRange(0, min_open=True), help="Bytes of data a second"
+@click.option("--capacity", type=Number(0, min_open=True), help="Bytes of data a second"
               " that the line carries at best: each rate is told as a part of it.")  # fmt: skip
 @click.option("--sizes", is_flag=True, help="Print how many segments had which size.")
 def command(file: Path, capacity: float | None, sizes: bool) -> None:

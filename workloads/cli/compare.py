@@ -15,6 +15,7 @@ import click
 from vmkb import given as files
 from vmkb.errors import VmkbError
 from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.number import Number
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.show import said, show
 
@@ -218,7 +219,7 @@ def options(command: Any) -> Any:
                          help="Compare although KEY (emulator, wire, ...) differs."),
             click.option("--width", "target", default=1.0, show_default=True,
                          help="Percent that a case may have changed and be called the same."),
-            click.option("--fail-above", type=float, metavar="PERCENT",
+            click.option("--fail-above", type=Number(-100), metavar="PERCENT",
                          help="Exit with 1 if a case became dearer by more than this."),
         ]
     ):  # fmt: skip
@@ -270,7 +271,11 @@ def emit(found: Analysis, form: str, out: str | None, title: str) -> None:
               type=click.Choice(["terminal", "markdown", "csv", "json", "latex", "html",
                                  "benchfmt", "parquet"]))  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False), help="File to write to.")
-@click.option("--kb", type=float, help="KB moved in each trial, where a log does not say.")
+@click.option(
+    "--kb",
+    type=Number(0, 1e12, min_open=True),
+    help="KB moved in each trial, where a log does not say.",
+)
 @click.option("--case-from", default="", metavar="WHAT",
               help="Name a log's trials: 'command', what was typed first in each, or a regular"
               " expression for a line above its end.")  # fmt: skip

@@ -14,6 +14,7 @@ import click
 
 from vmkb import given
 from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.number import Number
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.show import show
 
@@ -48,13 +49,13 @@ TRIALS = 6
 @click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True)
 @click.option("--repeat", type=click.IntRange(1), help="Runs of the command in one interval;"
               " default: until the counter's step is 1 % of it, 30 s at most.")  # fmt: skip
-@click.option("--kb", type=click.FloatRange(0, min_open=True), help="KB that one run moves.")
+@click.option("--kb", type=Number(0, 1e12, min_open=True), help="KB that one run moves.")
 @click.option("--before", multiple=True, help="Command to give before each interval.")
 @click.option("--after", multiple=True, help="Command to give after each interval.")
 @click.option("--variant", "settings", multiple=True, metavar="LABEL=COMMAND",
               help="Measure under this setting; give it twice to compare two.")  # fmt: skip
 @click.option("--label", default="", help="Name of the command in the tables.")
-@click.option("--within", type=click.FloatRange(0, min_open=True), default=None,
+@click.option("--within", type=Number(0, min_open=True), default=None,
               help="Seconds for one command; default: the dialogue's.")  # fmt: skip
 @click.option("--learn", is_flag=True, help="Log on, ask for the time, log off, and show each"
               " screen with what it was recognised by.")  # fmt: skip

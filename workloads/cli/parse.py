@@ -6,6 +6,7 @@ Needs Python alone: no emulator, no compiler, and no number library for a small 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections import Counter
@@ -97,7 +98,8 @@ def command(
     except ReadingError as error:
         raise click.UsageError(str(error)) from None
     except OSError as error:
-        if error.errno in TOO_MANY:
+        of_another = error.filename is not None and str(error.filename) != file
+        if of_another or error.errno in (*TOO_MANY, errno.ENOSPC, errno.EDQUOT):
             raise  # which says nothing of FILE
         raise click.UsageError(f"cannot read {file}: {error.strerror or error}") from None
     if to == "table" or errors:

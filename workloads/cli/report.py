@@ -39,6 +39,8 @@ def command(
     from vmkb.errors import UsageError
     from vmkb.workloads.base.profile.told import tables
 
+    if form and out:
+        raise click.UsageError("--to prints, and --out is for files: give one of them")
     try:
         loaded = load(directory)
     except StoreError as error:

@@ -16,6 +16,7 @@ import click
 
 from vmkb.errors import VmkbError
 from vmkb.workloads.command.failures import Refused, kept, stopped
+from vmkb.workloads.command.number import Number
 from vmkb.workloads.command.output import say
 from vmkb.workloads.command.show import EXIT_FAILED, EXIT_REGRESSION, show
 from vmkb.workloads.command.stopping import STOPPED, stop_in_order
@@ -284,11 +285,11 @@ ip_option = click.option(
               help="Run parts on this Dask scheduler's workers (tcp://HOST:8786).")  # fmt: skip
 @click.option("--guest", "guest_name", default="vmkb", show_default=True, metavar="GUEST,..",
               help="Guest of all roles; several: see the workload's page.")  # fmt: skip
-@click.option("--width", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True,
+@click.option("--width", type=Number(0, min_open=True), default=1.0, show_default=True,
               help="Percent within which each case's change is to be known.")  # fmt: skip
 @click.option("--time", "within", callback=seconds_of, metavar="TIME",
               help="Go on for so long at most (90s, 10m), whatever --trials says.")  # fmt: skip
-@click.option("--fail-above", type=float, metavar="PERCENT",
+@click.option("--fail-above", type=Number(-100), metavar="PERCENT",
               help="Exit with 1 if a case became dearer by more than this.")  # fmt: skip
 @click.option("--all", "whole", is_flag=True, help="Print every table and note.")
 def command(

@@ -161,6 +161,19 @@ def test_zvm_indicate_user_gives_one_record_per_cpu_and_the_pages_once() -> None
     assert first.raw + "\n" + second.raw + "\n" == ZVM_USER
 
 
+def test_expanded_storage_of_older_zvms_is_not_the_pages_of_main_storage() -> None:
+    older = "WRITES=13\nXSTORE=000007 READS=000021 WRITES=000034 MIGRATES=000002\n"
+    first, _ = read(ZVM_USER.replace("WRITES=13\n", older))
+    assert first.value("expanded_pages").value == 7
+    assert first.value("reads").value == 1 and first.value("writes").value == 13
+
+
+def test_names_of_logical_terminals_have_no_blank_before_them() -> None:
+    rows = [r.fields["users"] for r in read("MAINT    -L0003, TCPIP    - DSC\nBARRY    -L0004\n")]
+    assert rows == [(("MAINT", "L0003"), ("TCPIP", "DSC")), (("BARRY", "L0004"),)]
+    assert not read("OPTIONS  -LONG  -ADD\n")
+
+
 def test_vms_accounting_block() -> None:
     logout, block = read(ZVM_LOAD[:0] + VAX_ACCOUNTING)
     assert logout.word("userid") == "SYSTEM" and logout.word("date") == "2022-05-10"

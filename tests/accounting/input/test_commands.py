@@ -146,6 +146,13 @@ def test_what_costs_no_more_than_a_question_is_left_out(tmp_path: Path) -> None:
     assert "QUERY" not in done.stdout.partition("two steps")[0]
 
 
+def test_the_first_ready_of_a_session_is_of_logon_not_of_the_logo() -> None:
+    begin = "LOGON AT 10:00:00 EDT MONDAY 11/23/26\nCMS 2.0\nReady; T=0.30/0.40 10:00:01\n"
+    text = f"VM/370 ONLINE\n\nLOGON CMSUSER\n{begin}{console(STEADY)}"
+    made = command_trials("x", scan([text.encode()], keep_text=True))
+    assert [t.case for t in made] == ["LOGON"] + 5 * ["ASSEMBLE PROG"]
+
+
 def test_query_time_is_used_where_it_tells_the_cost_of_a_kb(tmp_path: Path) -> None:
     def log(factor: float) -> str:
         text, total = "", 0.0

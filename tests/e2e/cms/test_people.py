@@ -19,6 +19,7 @@ NAMES = """\
 :nick.LOOP   :list.fred inner
 :nick.INNER  :list.LOOP
 :nick.SECOND :userid.getter
+:nick.AFAR   :userid.getter :node.FARAWAY
 """
 FILES = {"sender/sender.names": NAMES, "sender/x.text": "x\n"}
 
@@ -38,6 +39,20 @@ def test_tell(users: tuple[Cms, Cms]) -> None:
     assert told[0] == "DMSTEL045E NOBODY not logged on"
     assert told[1].endswith("MSG FROM SENDER  : of you")
     getter.expect("MSG FROM SENDER  : of you", 0)
+    sender.run("TELL getter at vmkb we are near")
+    getter.expect("MSG FROM SENDER  : we are near", 0)
+
+
+def test_nothing_goes_to_another_system(users: tuple[Cms, Cms]) -> None:
+    sender, getter = users
+    refused = "650E Node FARAWAY cannot be reached: this is VMKB, and it has no RSCS"
+    for command in ("TELL GETTER AT FARAWAY x", "TELL AFAR x"):
+        assert sender.run(command, 24) == (f"DMSTEL{refused}",)
+    for to in ("TO SENDER GETTER AT FARAWAY", "GETTER AT VMKB AFAR"):
+        assert sender.run(f"SENDFILE X TEXT A {to}", 24) == (f"DMSSDS{refused}",)
+    assert sender.run("QUERY RDR") == getter.run("QUERY RDR") == ("NO RDR FILES",)
+    assert sender.run("SENDFILE X TEXT A TO GETTER AT VMKB")[1].startswith("File X TEXT A1 sent")
+    getter.run("PURGE RDR ALL")
 
 
 @pytest.mark.parametrize(

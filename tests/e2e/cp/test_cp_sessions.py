@@ -424,6 +424,14 @@ def test_define_storage_takes_effect_at_ipl(at: Opener) -> None:
     console.type("#CP BEGIN 0")
     console.expect("DMKDSP450W CP ENTERED; ")
     terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
+    for command, said in (
+        ("DEFINE STORAGE 2M", "STORAGE = 02048K"), ("SYSTEM CLEAR", "STORAGE CLEARED"),
+    ):  # fmt: skip
+        console.type("IPL CMS")
+        terminal.wait(lambda screen: screen.status is Status.VM_READ, WITHIN, "VM READ after IPL")
+        console.type(command)  # CMS gives it to CP, with a reply buffer in what is cleared
+        console.expect(said)
+        terminal.wait(lambda screen: screen.status is Status.CP_READ, WITHIN, "CP READ")
 
 
 def test_each_named_system_is_ipled_by_its_whole_name(at: Opener, janitor: Console) -> None:

@@ -103,6 +103,7 @@ def test_peek_shows_what_is_asked_for(users: tuple[Cms, Cms]) -> None:
 
 def test_a_note_is_written_sent_and_received(users: tuple[Cms, Cms]) -> None:
     sender, getter = users
+    gone(sender, Editor(sender, "NAMES FRED"), 3)  # nothing was typed
     names = Editor(sender, "NAMES FRED")
     row = names.find(":nick.FRED      ")
     assert names.cursor == (row, 14), "where the nickname is"

@@ -20,6 +20,13 @@ parse arg what
 'COMMAND MSG' size.1 line.1 fname.1 case.0 case.2 '/'pf3.1'/' what
 exit 7
 """,
+    "user1/cutit.xedit": """/* */
+'COMMAND SET TRUNC 4'
+'COMMAND INPUT abcd '
+fits = rc
+'COMMAND INPUT abcde'
+'COMMAND MSG Codes' fits rc
+""",
 }
 
 
@@ -165,7 +172,11 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         ([":2", "delete 3", "top"], "Size=27", ["line 1", "line 5"]),
         ([":2", "del :5"], "Size=27", []),
         ([":3", "delete *"], "Size=2", ["line 1", "line 2"]),
-        ([":2", "delete 2", "recover 2"], "Size=30", []),
+        ([":2", "delete 3", "recover *", "top"], "Size=30",
+         ["line 1", "line 2", "line 3", "line 4"]),
+        ([":2", "delete 3", "recover 2", "top"], "Size=29",
+         ["line 1", "line 3", "line 4", "line 5"]),
+        ([":2", "delete 3", "recover"], "Line=2", ["line 1", "line 4", "line 5"]),
         ([":2", "input new line"], "Line=3", ["line 1", "line 2", "new line", "line 3"]),
         ([":2", "replace other"], "Line=2", ["line 1", "other", "line 3"]),
         ([":2", "copy 2 :5", "top"], "Size=32",
@@ -178,6 +189,8 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         ([":1", "uppercas 2"], "Line=2", ["LINE 1", "LINE 2", "line 3"]),
         ([":2", "shift right 3 2", "top"], "Size=30", ["line 1", "   line 2", "   line 3"]),
         ([":1", "sort * d", "top"], "Size=30", ["line 9", "line 8", "line 7"]),
+        ([":1", "sort * a 6 6 d 1 4"], "DMSXDC520E Invalid operand : D", ["line 1", "line 2"]),
+        ([f"sort * {'6 6 ' * 9}"], "DMSXDC520E Invalid operand : 6", []),
         ([":1", "clocate :6", "split", "top"], "Size=31", ["line", "1", "line 2"]),
         ([":1", "join", "top"], "Size=29", ["line 1line 2", "line 3"]),
         (["all /2/"], " 9 line(s) not displayed",
@@ -244,6 +257,7 @@ def test_blocks_are_copied_and_moved(editor: Editor) -> None:
         (["renum"], "DMSXRN520E RENUM is for files of filetype VSBASIC or FREEFORT", []),
         (["set ftype vsbasic", "renum"], "DMSXRN520E Line 1 has text in columns 1 to 5", []),
         (["number on"], "00001 line 1", []),
+        ([":1", "cutit"], "Codes 0 3", ["line 1", "abcd", "abcd", "line 2"]),
         (["set prefix off"], " line 1", []),
     ],
 )  # fmt: skip

@@ -17,6 +17,7 @@ from vmkb.workloads.base.found import default_check
 from vmkb.workloads.cli.run import RESULTS, checksum_option, ip_option, seconds_of
 from vmkb.workloads.cli.run import command as run
 from vmkb.workloads.command.failures import Refused
+from vmkb.workloads.command.number import Number
 from vmkb.workloads.command.output import say
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 @click.command("check")
 @click.argument("base")
 @click.argument("new")
-@click.option("--fail-above", type=click.FloatRange(0), default=1.0, show_default=True,
+@click.option("--fail-above", type=Number(0), default=1.0, show_default=True,
               metavar="PERCENT", help="How much dearer a case may become.")  # fmt: skip
 @click.option("--workload", default="", help="What is measured; default: files by FTP.")
 @click.option("--cflags", default="", metavar="FLAGS",

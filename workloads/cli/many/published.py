@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 @click.command("published")
 @click.argument("directories", metavar="DIRECTORY...", nargs=-1, required=True)
-def command(directories: tuple[str, ...]) -> None:
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="End with 2 where a figure is not as published and no reason is known.",
+)
+def command(directories: tuple[str, ...], strict: bool) -> None:
     """Print a page with each published figure, ours, their ratio, and why they differ.
 
     The page is that of the first DIRECTORY's workload. Further results may add figures to it. Exit
@@ -45,7 +50,7 @@ def command(directories: tuple[str, ...]) -> None:
         about.append(_about(found.trials[0].meta))
         doubts += [f"Not to be trusted: {doubt}." for doubt in found.doubts]
     try:
-        text = page(name, lookups, [*about, *doubts])
+        text = page(name, lookups, [*about, *doubts], strict)
     except TableError as error:
         raise Refused(str(error)) from None
     say(text, nl=False)

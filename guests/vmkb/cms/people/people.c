@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "people.h"
+#include "nucleus.h"
 
 enum { DEPTH = 8 };
 
@@ -119,6 +120,17 @@ static int add(const char *module, const char *userid, struct names_users *users
     return 0;
 }
 
+int names_node(const char *module, const char *node)
+{
+    char here[9];
+
+    name_string(here, cms_state.id.node);
+    if (same(here, node))
+        return 0;
+    return cms_error(24, "DMS%s650E Node %s cannot be reached: this is %s, and it has no RSCS",
+                     module, node, here);
+}
+
 static int resolve(const struct names *names, const char *module, const char *name,
                    struct names_users *users, int depth);
 
@@ -156,6 +168,11 @@ static int resolve(const struct names *names, const char *module, const char *na
         return add(module, name, users);
     if (names_tag(entry, len, "LIST", value))
         return list(names, module, value, users, depth);
+    if (names_tag(entry, len, "NODE", value) && *value) {
+        int rc = names_node(module, value);
+        if (rc != 0)
+            return rc;
+    }
     return add(module, names_tag(entry, len, "USERID", value) ? value : name, users);
 }
 

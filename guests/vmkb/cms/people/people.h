@@ -23,6 +23,8 @@ int names_read(struct names *names, const char *module, const char *fn);
 bool names_next(const struct names *names, unsigned *at, const char **entry, unsigned *len);
 /* A tag's value in an entry, without the blanks around it: false if it has no such tag. */
 bool names_tag(const char *entry, unsigned len, const char *tag, char value[NAMES_VALUE]);
+/* Is the node this one? 0, or a code after a message: files and messages go no further. */
+int names_node(const char *module, const char *node);
 /* The userids that a name means, a nickname's or its own. 0, or a code after a message. */
 int names_users(const struct names *names, const char *module, const char *name,
                 struct names_users *users);

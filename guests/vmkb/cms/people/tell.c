@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* TELL name text: a message to a user, or to all that a nickname of the file userid NAMES means. */
+/* TELL name [AT node] text: a message to a user, or to all that a nickname of the file userid NAMES
+ * means. */
 #include "commands.h"
 #include "people.h"
 
@@ -21,25 +22,34 @@ static int tell(const char *userid, const char *text)
     return rc;
 }
 
+/* The word that the text begins with; what is behind it. */
+static const char *word_of(const char *text, char word[CMS_LINE])
+{
+    for (; *text && *text != ' '; text++)
+        *word++ = *text;
+    *word = 0;
+    while (*text == ' ')
+        text++;
+    return text;
+}
+
 CMS_COMMAND("TELL", 4, cmd_tell);
 int cmd_tell(struct cms_arg *arg)
 {
     struct names names;
     struct names_users users = {.n = 0};
-    char name[CMS_LINE];
-    unsigned n = 0;
-    const char *text = arg->rest;
+    char name[CMS_LINE], node[CMS_LINE] = "";
+    const char *text = word_of(arg->rest, name);
 
-    for (; *text && *text != ' '; text++)
-        name[n++] = *text;
-    name[n] = 0;
-    while (*text == ' ')
-        text++;
-    if (!n)
+    if (to_upper(text[0]) == 'A' && to_upper(text[1]) == 'T' && text[2] == ' ')
+        text = word_of(word_of(text, node), node);
+    if (!*name)
         return cms_error(24, "DMSTEL647E No userid specified");
     if (!*text)
         return cms_error(24, "DMSTEL644E No message specified");
-    int rc = names_read(&names, "TEL", cms_userid());
+    int rc = *node ? names_node("TEL", node) : 0;
+    if (rc == 0)
+        rc = names_read(&names, "TEL", cms_userid());
     if (rc == 0)
         rc = names_users(&names, "TEL", name, &users);
     for (int i = 0; i < users.n && rc != 24 && !cms_halted(); i++) {

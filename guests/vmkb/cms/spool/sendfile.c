@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SENDFILE fn ft [fm] TO user ... [(TYPE|NOTYPE]: a file as NETDATA to other users' readers;
- * a user may be a nickname of the file userid NAMES. */
+/* SENDFILE fn ft [fm] TO user [AT node] ... [(TYPE|NOTYPE]: a file as NETDATA to other users'
+ * readers; a user may be a nickname of the file userid NAMES. */
 #include "commands.h"
 #include "deck.h"
 #include "people.h"
@@ -60,8 +60,11 @@ int cmd_sendfile(struct cms_arg *arg)
     struct names_users users = {.n = 0};
     struct names names;
     rc = names_read(&names, "SDS", cms_userid());
-    for (; rc == 0 && to < arg->n; to++)
+    for (; rc == 0 && to < arg->n; to++) {
         rc = names_users(&names, "SDS", arg->word[to], &users);
+        if (rc == 0 && to + 2 < arg->n && strcmp(arg->word[to + 1], "AT") == 0)
+            rc = names_node("SDS", arg->word[to += 2]);
+    }
     for (int i = 0; i < users.n && rc != 24; i++) {
         int one = send(&id, &st, users.user[i], type);
         rc = one ? one : rc;

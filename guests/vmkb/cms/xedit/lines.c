@@ -200,6 +200,20 @@ void line_delete(uint32_t k, bool recoverable)
     altered();
 }
 
+uint32_t lines_delete(uint32_t first, uint32_t last)
+{
+    uint32_t k = first ? first : 1, n = 0;
+
+    for (uint32_t left = last < k ? 0 : last - k + 1; left; left--)
+        if (in_scope(k)) {
+            line_delete(k, true);
+            n++;
+        } else {
+            k++;
+        }
+    return n;
+}
+
 uint32_t expand_tabs(char *to, uint32_t room, const char *text, uint32_t len)
 {
     const struct xfile *f = x->file;

@@ -134,13 +134,12 @@ static void erase(uint32_t first, uint32_t last)
 {
     struct xfile *f = x->file;
 
-    for (uint32_t k = last; k >= first && k > 0; k--)
-        if (in_scope(k))
-            line_delete(k, true);
+    uint32_t n = lines_delete(first, last);
+
     if (f->line >= first && f->line <= last)
         f->line = scope_from(first, 1);
     else if (f->line > last)
-        f->line -= last - first + 1;
+        f->line -= n;
 }
 
 static void add(uint32_t k, uint32_t n)

@@ -213,6 +213,8 @@ uint32_t scope_move(uint32_t k, int64_t by);
 int line_insert(uint32_t after, const char *text, uint32_t len);
 int line_replace(uint32_t k, const char *text, uint32_t len);
 void line_delete(uint32_t k, bool recoverable);
+/* Those in scope, the first one first: RECOVER begins with the last one. How many they were. */
+uint32_t lines_delete(uint32_t first, uint32_t last);
 void altered(void);
 struct xmark *mark_add(uint32_t line, const char *name, uint32_t count);
 void mark_drop(struct xmark *m);

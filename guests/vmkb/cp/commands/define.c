@@ -167,6 +167,7 @@ int cmd_define(struct cmd *c)
         return cmd_error(c, 94, "DMKDEF094E STORAGE EXCEEDS ALLOWED MAXIMUM OF %uK",
                          c->vm->max_size >> 10);
     vm_reset(c->vm);
+    cmd_reset(c);
     if (c->vm->store)
         return cmd_error(c, 26, "DMKDEF049E A DISK REQUEST IS STILL UNDER WAY; TRY AGAIN");
     c->vm->size = size;

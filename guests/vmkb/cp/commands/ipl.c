@@ -17,5 +17,6 @@ int cmd_ipl(struct cmd *c)
     }
     if (strlen(name) > 8 || vm_ipl(c->vm, name, parm) != 0)
         return cmd_error(c, 44, "DMKCFG044E %s NOT FOUND OR CANNOT BE LOADED", name);
+    cmd_reset(c);
     return 0;
 }

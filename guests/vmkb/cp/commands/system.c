@@ -16,6 +16,7 @@ int cmd_system(struct cmd *c)
     if (cmd_end(c, "CPB") != 0)
         return 3;
     vm_reset(c->vm);
+    cmd_reset(c);
     cmd_info(c, clear ? "STORAGE CLEARED - SYSTEM RESET" : "SYSTEM RESET");
     console_mode(c->vm);
     return 0;

@@ -16,6 +16,7 @@ struct cmd {
     char *reply;             /* DIAGNOSE X'08' with a reply buffer; else 0 */
     size_t reply_max, reply_len;
     unsigned not_shown;      /* lines for which the terminal had no room */
+    bool reset;              /* the machine was, and its storage with the reply buffer is gone */
 };
 
 #define PRE_LOGON 0x80000000u /* class bit: allowed before LOGON */
@@ -58,6 +59,8 @@ struct vm *cmd_one_user(struct cmd *c, const char *module, int *rc);
 /* The same where the operand may be left out (the issuer) and only classes may name another. */
 struct vm *cmd_own_or_user(struct cmd *c, const char *module, uint32_t classes, int *rc);
 
+/* The command has reset the machine: what it still says goes to the console. */
+void cmd_reset(struct cmd *c);
 /* DMKxxx007E for an operand that IBM's command has and this one lacks (absent.c), else DMKxxx003E;
  * returns that number. */
 int cmd_bad_option(struct cmd *c, const char *module, const char *word);

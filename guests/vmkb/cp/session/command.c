@@ -87,6 +87,13 @@ void cmd_info(struct cmd *c, const char *f, ...)
         answer(c, text, n);
 }
 
+void cmd_reset(struct cmd *c)
+{
+    c->reset = true;
+    c->reply = 0;
+    c->reply_len = 0;
+}
+
 int cmd_end(struct cmd *c, const char *module)
 {
     char word[16];
@@ -267,7 +274,7 @@ long command_diag(struct vm *vm, const char *text, size_t len, char *reply, size
     struct cmd c = {.vm = vm, .term = 0, .reply = reply, .reply_max = max};
     long rc = 0;
 
-    while (len && vm->state == VM_HERE) {
+    while (len && vm->state == VM_HERE && !c.reset) {
         size_t n = 0;
         while (n < len && text[n] != '\x15')
             n++;

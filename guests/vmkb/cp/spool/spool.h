@@ -157,6 +157,7 @@ int spool_unit(uint16_t raddr, bool start); /* 0; DIAG_ENODEV, DIAG_ELIMIT */
 void spool_devices(struct vm *vm, const struct dir_user *u, const struct dir_device *from);
 struct spool_device *spool_device(struct vm *vm, uint16_t vaddr);
 int spool_queue_word(const char *word);  /* READER, PRT, PUNCH...: SPOOL_ of it, or SPOOL_NONE */
-/* SPOOL, CLOSE, TAG: the device that the word names, or 0 after a message of that module */
-struct spool_device *spool_device_word(struct cmd *c, const char *module, const char *word);
+/* SPOOL, CLOSE, TAG: the device that the word names; 0, or a message's number */
+int spool_device_word(struct cmd *c, const char *module, const char *word,
+                      struct spool_device **device);
 #endif

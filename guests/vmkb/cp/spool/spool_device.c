@@ -52,7 +52,8 @@ int spool_queue_word(const char *word)
     return SPOOL_NONE;
 }
 
-struct spool_device *spool_device_word(struct cmd *c, const char *module, const char *word)
+int spool_device_word(struct cmd *c, const char *module, const char *word,
+                      struct spool_device **device)
 {
     static const uint8_t devices[] = {0, DEV_RDR, DEV_PRT, DEV_PUN};
     int queue = spool_queue_word(word);
@@ -65,12 +66,10 @@ struct spool_device *spool_device_word(struct cmd *c, const char *module, const 
         d = &c->vm->spool[DEV_CON];
     else if (cmd_vaddr(word, &vaddr))
         d = spool_device(c->vm, vaddr);
-    else {
-        cmd_bad_option(c, module, word);
-        return 0;
-    }
-    if (d && d->vaddr)
-        return d;
-    cmd_error(c, 40, "DMK%s040E DEV %s DOES NOT EXIST", module, word);
+    else
+        return cmd_bad_option(c, module, word);
+    if (!d || !d->vaddr)
+        return cmd_error(c, 40, "DMK%s040E DEV %s DOES NOT EXIST", module, word);
+    *device = d;
     return 0;
 }

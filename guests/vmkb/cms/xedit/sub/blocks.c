@@ -10,17 +10,13 @@ static int end_of_file(void)
 int x_delete(const char *operands)
 {
     struct xfile *f = x->file;
-    uint32_t first, last, n = 0;
+    uint32_t first, last;
     bool up = *skip_blanks(operands) == '-';
     int rc = target_range(&operands, &first, &last);
 
     if (rc != 0)
         return rc;
-    for (uint32_t k = last; k >= first && k > 0; k--)
-        if (in_scope(k)) {
-            line_delete(k, true);
-            n++;
-        }
+    uint32_t n = lines_delete(first, last);
     f->line = scope_from(up && first > top_of() + 1 ? first - 1 : first, up ? -1 : 1);
     if (n != 1)
         say_x(0, "DMSXDL501I %u line(s) deleted", n);

@@ -35,9 +35,10 @@ int x_input(const char *operands)
     }
     const char *text = typed_text(text_operand(operands), &len);
     int rc = line_insert(last_or(f->line), text, len);
-    if (rc == 0 || rc == 3)
-        f->line = last_or(f->line) + 1;
-    return rc;
+    if (rc != 0)
+        return rc;
+    f->line = last_or(f->line) + 1;
+    return blank_trim(text, len) > f->trunc ? 3 : 0; /* as line_insert has said */
 }
 
 int x_add(const char *operands)
@@ -330,7 +331,7 @@ static int put(const char *operands, bool erase)
     if (id.letter == '*')
         id.letter = 'A';
     rc = file_write(x->file, &id, first, last, given);
-    for (uint32_t k = last; erase && rc == 0 && k >= first && k > 0; k--)
+    for (uint32_t k = first ? first : 1, n = k; erase && rc == 0 && n <= last; n++)
         line_delete(k, true);
     if (rc == 0 && !x->file->stay)
         x->file->line = erase ? first : last;

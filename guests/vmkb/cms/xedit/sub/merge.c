@@ -38,11 +38,8 @@ static int merge(uint32_t first, uint32_t last, uint32_t to, uint32_t column)
         end = to++;
         merged++;
     }
-    uint32_t before = size_of();
-    for (uint32_t k = last; k >= first; k--)
-        if (in_scope(k))
-            line_delete(k, true);
-    x->file->line = end < first ? end : end - (before - size_of());
+    uint32_t n = lines_delete(first, last);
+    x->file->line = end < first ? end : end - n;
     say_x(0, "DMSXMG506I %u line(s) merged", merged);
     return rc;
 }

@@ -36,15 +36,18 @@ int x_sort(const char *operands)
     struct sort_keys how = {.ignore = f->ignore};
     uint32_t first, last;
     char word[12];
+    bool directed = false; /* one direction for all columns */
     int rc = target_range(&operands, &first, &last);
 
     if (rc != 0)
         return rc;
-    while (*operands && how.n < SORT_KEYS) {
+    while (*operands) {
         next_word(&operands, word, sizeof(word));
-        if (cms_is(word, "ASCENDING", 1) || cms_is(word, "DESCENDING", 1)) {
+        if (!directed && !how.n
+            && (cms_is(word, "ASCENDING", 1) || cms_is(word, "DESCENDING", 1))) {
+            directed = true;
             how.down = *word == 'D';
-        } else if (cms_number(word, &how.from[how.n]) && how.from[how.n]) {
+        } else if (how.n < SORT_KEYS && cms_number(word, &how.from[how.n]) && how.from[how.n]) {
             next_word(&operands, word, sizeof(word));
             if (!cms_number(word, &how.to[how.n]) || how.to[how.n] < how.from[how.n])
                 return bad_operand(word);

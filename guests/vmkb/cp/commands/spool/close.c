@@ -54,13 +54,11 @@ int cmd_close(struct cmd *c)
 {
     struct closing to = {0};
     char word[10];
-    int rc = 0;
+    struct spool_device *d;
 
     if (!cmd_word(c, word, sizeof(word)))
         return cmd_error(c, 26, "DMKCSP026E OPERAND MISSING OR INVALID");
-    struct spool_device *d = spool_device_word(c, "CSP", word);
-    if (!d)
-        return 40;
+    int rc = spool_device_word(c, "CSP", word, &d);
     while (rc == 0 && cmd_word(c, word, sizeof(word)))
         rc = option(c, word, &to);
     if (rc != 0)

@@ -74,13 +74,14 @@ static int output(struct cmd *c, const char *word, struct spool_device *to, int 
 int cmd_spool(struct cmd *c)
 {
     char word[10];
-    int rc = 0, end = 0;
+    struct spool_device *d;
+    int end = 0;
 
     if (!cmd_word(c, word, sizeof(word)))
         return cmd_error(c, 26, "DMKCSP026E OPERAND MISSING OR INVALID");
-    struct spool_device *d = spool_device_word(c, "CSP", word);
-    if (!d)
-        return 40;
+    int rc = spool_device_word(c, "CSP", word, &d);
+    if (rc != 0)
+        return rc;
     if (!*c->args)
         return cmd_error(c, 26, "DMKCSP026E OPERAND MISSING OR INVALID");
     struct spool_device to = *d;

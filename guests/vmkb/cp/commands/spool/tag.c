@@ -11,8 +11,7 @@ static int device(struct cmd *c, struct spool_device **d)
     if (!cmd_word(c, word, sizeof(word)) || strcmp(word, "DEV") != 0
         || !cmd_word(c, word, sizeof(word)))
         return cmd_error(c, 26, "DMKCST026E OPERAND MISSING OR INVALID");
-    *d = spool_device_word(c, "CST", word);
-    return *d ? 0 : 40;
+    return spool_device_word(c, "CST", word, d);
 }
 
 int cmd_tag(struct cmd *c)

@@ -14,7 +14,7 @@ from vmkb.workloads.base.guest import procedure
 from vmkb.workloads.base.progress import Progress
 from vmkb.workloads.base.results import keep_wire
 from vmkb.workloads.base.settings import Settings
-from vmkb.workloads.base.workload import Outcome, Planned, Stage
+from vmkb.workloads.base.workload import D, Outcome, Planned, Stage
 from vmkb.workloads.conform import Workload as Conform
 from vmkb.workloads.conform.network import Network
 from vmkb.workloads.conform.plan import Definition as Checks
@@ -69,17 +69,11 @@ class LossyBench(Bench):
             wire.set_profile(running.name, self.stage.settings.wire, loss=self.loss)
 
 
-class EchoServed(Compared[Definition, Planned]):
-    """Round trips between a program of VM/KB's and each of several systems."""
+class Beside(Compared[D, Planned]):
+    """What a guest of VM/KB's asks of each of several systems."""
 
-    kind = Definition
-    per = Echo.per
     roles = Echo.roles[:1]
     server = SERVER
-    options = frozenset({"builds"})
-
-    def __init__(self) -> None:
-        super().__init__(Echo().definition)
 
     def plan(self, settings: Settings) -> list[Planned]:
         """Cases and systems in turn."""
@@ -88,6 +82,34 @@ class EchoServed(Compared[Definition, Planned]):
     def contents(self, driver: Driver) -> Contents:
         """Those of echo."""
         return Echo().contents(driver)
+
+
+class BesideBench(Systems[Planned]):
+    """The client's guest, with TCP/IP of LEVEL, and that of the system, which echoes."""
+
+    def __init__(
+        self, stage: Stage[Planned], choices: dict[str, Choice], mtu: int, level: str
+    ) -> None:
+        super().__init__(stage, choices, mtu)
+        stage.progress.say("Starting the client, and the system that answers")
+        self.client = self.boot_client(level)
+        for name in self.boot_servers():
+            self.hands(name).stand_beside_stacks(self.servers[name])
+
+    def prepare(self, mine: Sequence[Planned]) -> None:
+        """The system is ready for readings."""
+        self.begin_counts()
+
+
+class EchoServed(Beside[Definition]):
+    """Round trips between a program of VM/KB's and each of several systems."""
+
+    kind = Definition
+    per = Echo.per
+    options = frozenset({"builds"})
+
+    def __init__(self) -> None:
+        super().__init__(Echo().definition)
 
     def start(self, planned: Planned) -> Hashable:
         """The client and one build of a system."""
@@ -98,24 +120,16 @@ class EchoServed(Compared[Definition, Planned]):
         return EchoBench(self.definition, stage, self.systems(stage.left))
 
 
-class EchoBench(Systems[Planned]):
-    """The client's guest, and that of the system that answers."""
+class EchoBench(BesideBench):
+    """The client asks."""
 
     priced = True
 
     def __init__(
         self, definition: Definition, stage: Stage[Planned], choices: dict[str, Choice]
     ) -> None:
-        super().__init__(stage, choices, definition.mtu)
+        super().__init__(stage, choices, definition.mtu, definition.releases[0].parameter)
         self._user = definition.user
-        stage.progress.say("Starting the client, and the system that answers")
-        self._client = self.boot_client(definition.releases[0].parameter)
-        for name in self.boot_servers():
-            self.hands(name).stand_beside_stacks(self.servers[name])
-
-    def prepare(self, mine: Sequence[Planned]) -> None:
-        """The system is ready for readings."""
-        self.begin_counts()
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The client's command between two readings."""
@@ -125,7 +139,7 @@ class EchoBench(Systems[Planned]):
         counted = Counted(self, name)
         wire = stage.lab.wire.counters()
         counted.begin()
-        lines = list(procedure(self._client, self._user, self._user, command, DONE, SILENCE_S,
+        lines = list(procedure(self.client, self._user, self._user, command, DONE, SILENCE_S,
                                f"trial {planned.id} to end"))  # fmt: skip
         counted.end()
         told = keep_wire(
@@ -145,26 +159,16 @@ class EchoBench(Systems[Planned]):
         return [Outcome(head, (*samples, told), file, tuple(case.wrong(text)))]
 
 
-class ConformServed(Compared[Checks, Planned]):
+class ConformServed(Beside[Checks]):
     """Checks of each of several systems as VM/KB's stacks are checked, but for those in which the
     same stack asks: it has no program that does."""
 
     kind = Checks
-    roles = Echo.roles[:1]
-    server = SERVER
 
     def __init__(self) -> None:
         known = Conform().definition
         cases = tuple(case for case in known.case if not case.itself)
         super().__init__(known.model_copy(update={"case": cases}))
-
-    def plan(self, settings: Settings) -> list[Planned]:
-        """Cases and systems in turn."""
-        return self.turns(settings)
-
-    def contents(self, driver: Driver) -> Contents:
-        """Those of echo."""
-        return Echo().contents(driver)
 
     def start(self, planned: Planned) -> Hashable:
         """The client and a system."""
@@ -175,22 +179,16 @@ class ConformServed(Compared[Checks, Planned]):
         return ConformBench(self.definition, stage, self.systems(stage.left))
 
 
-class ConformBench(Systems[Planned]):
-    """The client's guest, and that of the system that is tried."""
+class ConformBench(BesideBench):
+    """The system is tried."""
 
     def __init__(self, known: Checks, stage: Stage[Planned], choices: dict[str, Choice]) -> None:
-        super().__init__(stage, choices, known.mtu)
-        stage.progress.say("Starting the client, and the system that is tried")
-        asks, user = self.boot_client(known.asks), Echo().definition.user
-        self._tried: dict[str, Tried] = {}
-        for name in self.boot_servers():
-            tried = self.servers[name]
-            self.hands(name).stand_beside_stacks(tried)
-            self._tried[name] = Tried(stage, user, tried.name, self.addresses[name], Network, asks)
-
-    def prepare(self, mine: Sequence[Planned]) -> None:
-        """The system is ready for readings."""
-        self.begin_counts()
+        super().__init__(stage, choices, known.mtu, known.asks)
+        user = Echo().definition.user
+        self._tried = {
+            name: Tried(stage, user, tried.name, self.addresses[name], Network, self.client)
+            for name, tried in self.servers.items()
+        }
 
     def trial(self, planned: Planned, progress: Progress) -> list[Outcome]:
         """The check, between two readings."""
